@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
-import { ONE_HONEY, startTestShop, type TestBrowser, type TestShop, tell } from '../shop.ts';
+import { startTestShop, type TestBrowser, type TestShop, tell } from '../shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -113,47 +113,6 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const before = upstream.calls.length;
     await Promise.all([here.verify(reference), there.verify(reference)]);
     expect(upstream.calls).toHaveLength(before);
-  });
-
-  test('two instances make one order of one Idempotency-Key, twenty times at once (T67)', async () => {
-    const [one, other] = await startTwo(kind);
-    const { here, there, meet } = visitBoth(one, other);
-    await meet();
-
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
-      ),
-    );
-
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(responses.map(({ json }) => json.data.reference)).size).toBe(1);
-    expect(await one.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
-  });
-
-  test('two instances set aside the second payment of a paid order, and take no further one (D51)', async () => {
-    respond = (path, res) => void res.end(collectionResponse(path, { status: 'failed' }));
-    const [one, other] = await startTwo(kind);
-    const { here, there, meet } = visitBoth(one, other);
-    await meet();
-    const first = await here.order();
-    const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
-    respond = (path, res) => void res.end(collectionResponse(path));
-
-    await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
-
-    await vi.waitFor(async () => {
-      const states = await Promise.all([one.stateOf(first), one.stateOf(second)]);
-      expect(states.sort()).toEqual(['needs-review', 'paid']);
-    }, PATIENT);
-    expect(await one.rows('select order_id from service_pay_fulfilments')).toHaveLength(1);
-    expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({
-      status: 400,
-      json: { errorCode: '04' },
-    });
-    expect(
-      [...one.lines, ...other.lines].filter((line) => line.includes('"level":50')),
-    ).toHaveLength(1);
   });
 
   test('one instance shows within three seconds what was paid at the other (T111)', async () => {

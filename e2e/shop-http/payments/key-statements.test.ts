@@ -53,24 +53,6 @@ describe.each(DATABASES)('an order of goods no longer sold, on %s', (kind) => {
     },
   );
 
-  test('an Idempotency-Key of one browser means nothing to another, which gets its own order or none (T67, T123)', async () => {
-    catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
-    shop = await startTestShop('http://127.0.0.1:9', { readCatalogue }, {}, kind);
-    const [one, other, third] = [shop.browser(), shop.browser(), shop.browser()];
-    const place = (by: typeof one) => by.post('/api/orders', BOTH, { 'idempotency-key': 'same' });
-    await third.order(); // so that it has a cookie of its own
-    const [ofOne, ofOther] = [await place(one), await place(other)];
-    expect(ofOne.json.data.reference).not.toBe(ofOther.json.data.reference);
-
-    for (const _time of ['while the goods are sold', 'and when they are not']) {
-      expect((await place(one)).text).toBe(ofOne.text);
-      expect((await place(other)).text).toBe(ofOther.text);
-      catalogue.delete('coffee-250');
-    }
-    expect(await place(third)).toMatchObject({ status: 400, json: { errorCode: '01' } });
-    expect((await other.verify(ofOne.json.data.reference)).status).toBe(404);
-  });
-
   let catalogue: Map<string, CatalogueItem>;
   const readCatalogue = async () => [...catalogue.values()];
 });

@@ -1,13 +1,12 @@
 import {
   collectionResponse,
-  DATABASES,
   ManualClock,
   makeDatabaseUrl,
   startUpstream,
 } from '@service-pay/server/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
-import { startTestShop, type TestShop, tell } from '../shop.ts';
+import { startTestShop, tell } from '../shop.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -18,86 +17,12 @@ afterEach(async () => {
   closers = [];
 });
 
-async function shopWith(
-  respond: () => string | undefined,
-): Promise<{ shop: TestShop; clock: ManualClock; calls: string[] }> {
-  const upstream = await startUpstream((req, res) => {
-    const body = respond();
-    if (body === undefined)
-      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
-    else
-      res.end(
-        collectionResponse(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>),
-      );
-  });
-  const clock = new ManualClock();
-  const shop = await startTestShop(upstream.url, { clock });
-  closers.push(upstream.close, shop.close);
-  return { shop, clock, calls: upstream.calls };
-}
-
 async function pass(clock: ManualClock, ms: number, stepMs = 1_000): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) {
     await clock.jump(stepMs);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
-
-test('a payment that nobody reported is found and fulfilled (F4)', async () => {
-  let paid = false;
-  const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
-  const reference = await shop.browser().order();
-  await pass(clock, 30_000);
-  expect(await shop.stateOf(reference)).toBe('awaiting-payment');
-
-  paid = true;
-  await vi.waitFor(async () => {
-    await pass(clock, 10_000);
-    expect(await shop.stateOf(reference)).toBe('paid');
-  }, PATIENT);
-
-  await vi.waitFor(async () => {
-    await pass(clock, 1_000);
-    expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
-      { state: 'done' },
-    ]);
-  }, PATIENT);
-});
-
-test('a payment without an attempt for a day is expired, and money that arrives later is money all the same', async () => {
-  let paid = false;
-  const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
-  const reference = await shop.browser().order();
-
-  await clock.jump(25 * HOUR);
-  await vi.waitFor(async () => {
-    await pass(clock, 7 * HOUR, HOUR);
-    expect(await shop.stateOf(reference)).toBe('expired');
-  }, PATIENT);
-  paid = true;
-  await vi.waitFor(async () => {
-    await pass(clock, 7 * HOUR, HOUR);
-    expect(await shop.stateOf(reference)).toBe('paid');
-  }, PATIENT);
-});
-
-test('a shop that was away verifies what it missed within a minute, and stops verifying after 30 days (F5)', async () => {
-  const { shop, clock, calls } = await shopWith(() => '{"status":"pending"}');
-  await shop.browser().order();
-  const before = calls.length;
-  await clock.jump(29 * 24 * HOUR);
-  await vi.waitFor(async () => {
-    await pass(clock, 2_000);
-    expect(calls.length).toBeGreaterThan(before);
-  }, PATIENT);
-
-  await clock.jump(2 * 24 * HOUR);
-  await new Promise((resolve) => setImmediate(resolve));
-  const verified = calls.length;
-  await pass(clock, 12 * HOUR, HOUR);
-
-  expect(calls.length).toBeLessThanOrEqual(verified + 1);
-});
 
 test('a webhook about a payment given up long ago is followed until the service responds (F5)', async () => {
   let status: string | undefined = 'pending';
@@ -141,41 +66,6 @@ test('a webhook about a payment given up long ago is followed until the service 
     expect(await shop.stateOf(reference)).toBe('paid');
   }, PATIENT);
 });
-
-test.each(DATABASES)(
-  'a webhook whose verify call got no response before the shop went away is followed when it is back, even after 31 days, on %s (F5)',
-  async (kind) => {
-    let isAway = true;
-    const upstream = await startUpstream((req, res) => {
-      if (isAway) res.writeHead(503).end();
-      else res.end(collectionResponse(req.url ?? ''));
-    });
-    const home = await makeDatabaseUrl(kind);
-    const clock = new ManualClock();
-    const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
-    closers.push(upstream.close, home.drop);
-    const reference = await shop.browser().order();
-    expect(await tell(shop, reference)).toBe(200);
-    await vi.waitFor(async () => {
-      await pass(clock, 1_000);
-      const [row] = await shop.rows<{ check_pause_ms: number }>(
-        'select check_pause_ms from service_pay_payments',
-      );
-      expect(row!.check_pause_ms).toBeGreaterThan(5_000);
-    }, PATIENT);
-    await shop.close();
-
-    await clock.jump(31 * 24 * HOUR);
-    isAway = false;
-    const back = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
-    closers.push(back.close);
-
-    await vi.waitFor(async () => {
-      await pass(clock, 1_000);
-      expect(await back.stateOf(reference)).toBe('paid');
-    }, PATIENT);
-  },
-);
 
 test('a payment whose responses from the service cannot be read is verified seldom after 30 days, and never given up', async () => {
   let isReadable = false;
