@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { startSandbox } from '@service-pay/sandbox';
 import {
   collectionResponse,
   DATABASES,
@@ -252,69 +250,6 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(upstream.calls).toHaveLength(calls);
   });
 });
-
-test.each([3, 26 * 60])(
-  'a form that got more time and a retry %i minutes later pay one order once, with the real sandbox (T138, T141)',
-  async (minutesLater) => {
-    const sandbox = await startSandbox({ port: 0, clock: 'virtual' });
-    const both = new ManualClock();
-    const real = await startTestShop(sandbox.url, { clock: both });
-    const pass = async (minutes: number) => {
-      await sandbox.control.advance(minutes * 60);
-      await both.jump(minutes * 60_000);
-    };
-    const call = async (path: string, token: string, body: object = {}): Promise<any> => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-      const init = { method: 'POST', headers, body: JSON.stringify(body) };
-      return (await fetch(`${sandbox.url}/checkout/v1/sessions${path}`, init)).json();
-    };
-    const openForm = async (options: object): Promise<string> =>
-      (await call('', 'of-nobody', options)).data.token;
-    const payIn = (form: string) =>
-      call('/current/attempts', form, {
-        id: randomUUID(),
-        channel: 'card',
-        card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada' },
-      });
-
-    const browser = real.browser();
-    const reference = await browser.order();
-    const options = (await browser.get('/api/orders/open')).json.data;
-    const formA = await openForm(options);
-    await pass(28);
-    expect((await call('/current/extension', formA)).data.extensionsLeft).toBe(9);
-    await pass(minutesLater);
-    const retried = await inTime(both, retry(browser, reference));
-    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
-    const formB = await openForm(retried.json.data);
-
-    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '09' });
-    expect(await payIn(formB)).toMatchObject({ status: true, data: { status: 'successful' } });
-    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '04' });
-
-    const verified = await inTime(both, verify(browser, reference));
-    expect(verified.json.data).toMatchObject({ status: 'successful' });
-    expect((await sandbox.control.collections()).rows).toHaveLength(1);
-    await real.close();
-    await sandbox.close();
-  },
-);
-
-/**
- * Lets three seconds pass until the response is there: the service is called at most every two
- * seconds (D59). More would be the end of a call that is slow in real time.
- */
-async function inTime<Result>(moved: ManualClock, result: Promise<Result>): Promise<Result> {
-  let isSettled = false;
-  const done = result.finally(() => {
-    isSettled = true;
-  });
-  for (let passedMs = 0; !isSettled && passedMs < 3_000; passedMs += 250) {
-    await moved.advance(250);
-    await new Promise(setImmediate);
-  }
-  return done;
-}
 
 const passMinutes = (minutes: number) =>
   letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
