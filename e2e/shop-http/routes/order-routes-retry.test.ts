@@ -233,22 +233,6 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
       expect(await countPayments(reference)).toBe(1);
     },
   );
-
-  test('retry of a paid order is rejected at once, whether or not the service can be reached about its other payments', async () => {
-    const browser = shop.browser();
-    const first = await browser.order();
-    respond = say('failed');
-    const second = await nextOf(browser, first);
-    await clock.jump(2_000);
-    respond = (reference, res) =>
-      say(reference === first ? 'failed' : 'successful')(reference, res);
-    expect((await verify(browser, second)).json.data.status).toBe('successful');
-    respond = isAway;
-    const calls = upstream.calls.length;
-
-    expect(await retry(browser, first)).toMatchObject({ status: 400, json: { errorCode: '04' } });
-    expect(upstream.calls).toHaveLength(calls);
-  });
 });
 
 const passMinutes = (minutes: number) =>
