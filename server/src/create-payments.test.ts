@@ -105,6 +105,8 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
     const other = await payments.create({ ...ORDER, owner: 'bob', idempotencyKey: 'k' });
     expect(other.reference).not.toBe(first.reference);
+    const ofNobody = { ...ORDER, owner: 'carol', idempotencyKey: 'k' };
+    expect(await payments.findByIdempotencyKey(ofNobody)).toBeUndefined();
     // This is what headers.get() returns for a header that was not sent.
     const withoutKey = await payments.create({ ...ORDER, idempotencyKey: null });
     expect(withoutKey.reference).not.toBe(first.reference);
