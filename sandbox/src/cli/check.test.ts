@@ -39,7 +39,7 @@ describe('service-pay-sandbox check', () => {
       [
         '--url must be the origin of the service, such as https://pay.example.',
         '--key must be the public key of a merchant, never its secret API token.',
-        '--token must be the secret API token of that merchant.',
+        '--token must be the secret API token of that merchant: visible ASCII characters.',
         '--origin must be an origin, such as https://shop.example.',
         '--numbers must be a file of JSON that can be read.',
         '--patience must be 1 to 1440 minutes.',
@@ -80,6 +80,10 @@ describe('service-pay-sandbox check', () => {
       ['--other-key', 'pub_2', '--other-token', 'sec_1'],
       '--other-key and --other-token must be the public key and the API token of a second merchant.',
     ],
+    [
+      ['--token', 'sec_live_1…'],
+      '--token must be the secret API token of that merchant: visible ASCII characters.',
+    ],
     [['--tokn', 'sec_live_1'], "Unknown option '--tokn'."],
     [['sec_live_1'], 'Use flags only, such as --url https://pay.example.'],
   ])('check rejects %j in a sentence that repeats no value', (args, message) => {
@@ -92,6 +96,11 @@ describe('service-pay-sandbox check', () => {
       expect(parseCheckOptions([...NEEDED, '--url', url])).toMatchObject({ url });
     },
   );
+
+  test('check takes an address with a slash at its end', () => {
+    const { url } = parseCheckOptions([...NEEDED, '--url', 'https://pay.example/']);
+    expect(url).toBe('https://pay.example');
+  });
 
   test('check fails for a rule that another fault blocks, not for one that does not apply', () => {
     const result = { chapter: '', rule: '', because: '', result: 'not tried' } as const;

@@ -110,7 +110,8 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
     patience: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   });
-  const { url = '', key = '', token = '', origin } = values;
+  const { key = '', token = '', origin } = values;
+  const url = (values.url ?? '').replace(/\/$/, '');
   const port = values['webhook-port'];
   const { 'other-key': otherKey, 'other-token': otherToken } = values;
   const numbers = values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers);
@@ -123,11 +124,17 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
       '--url must begin with https://, except on this machine: the API token is sent there.',
     (!isPublicKey(key) || key === token) &&
       '--key must be the public key of a merchant, never its secret API token.',
-    !token && '--token must be the secret API token of that merchant.',
+    !isToken(token) &&
+      '--token must be the secret API token of that merchant: visible ASCII characters.',
     !areBoth && '--other-key and --other-token belong together.',
     areBoth &&
       otherKey !== undefined &&
-      !(isPublicKey(otherKey) && otherKey !== key && otherToken && otherToken !== token) &&
+      !(
+        isPublicKey(otherKey) &&
+        otherKey !== key &&
+        isToken(otherToken!) &&
+        otherToken !== token
+      ) &&
       '--other-key and --other-token must be the public key and the API token of a second merchant.',
     !isOrigin(origin) && '--origin must be an origin, such as https://shop.example.',
     typeof numbers === 'string' && numbers,
@@ -158,6 +165,11 @@ function readNumbers(file: string): Numbers | string {
   }
   const { success, output, issues } = v.safeParse(numbersSchema, content);
   return success ? output : describeMismatch('The file of --numbers', issues);
+}
+
+/** Anything else cannot be sent in a header. */
+function isToken(text: string): boolean {
+  return /^[!-~]+$/.test(text);
 }
 
 function isWholeNumber(text: string, most: number): boolean {
