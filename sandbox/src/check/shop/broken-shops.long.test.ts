@@ -27,6 +27,11 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'The routes return',
   ],
   [
+    'sends its API token to the page',
+    { payable: (payable) => ({ ...payable, config: { secret: TOKENS[0] } }) },
+    'No response has the API token',
+  ],
+  [
     'takes the price of the page',
     { price: ({ amount = '92.50' }) => ({ amount, currency: 'ZMW' }) },
     'The price is',

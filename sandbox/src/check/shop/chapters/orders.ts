@@ -30,6 +30,17 @@ export const ORDERS: Chapter<Shop> = {
         must(Number(again) === Number(amount), `verify: amount is ${again}, expected ${amount}.`);
       },
     ),
+    rule('No response has the API token', 'secret: never in the page', async (shop) => {
+      const { token } = shop.options;
+      const order = await placeOrder(shop);
+      for (const { what, text } of [
+        await shop.place(order.browser),
+        await shop.open(order.browser),
+        await order.verify(),
+        await order.retry(),
+      ])
+        must(!text.includes(token), `${what} has the API token.`);
+    }),
     rule(
       'The price is the shop’s, whatever the page sends',
       'your server sets the price',
