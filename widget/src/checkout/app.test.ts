@@ -97,7 +97,7 @@ describe('checkout app', () => {
   const sent = () =>
     said.map((message) => (message.type === 'money' ? message.state : message.type));
 
-  it('shows the form: card first, one button that pays, amount and label in sight', async () => {
+  it('the checkout app shows the form: card first, one button that pays, amount and label in sight', async () => {
     await open({}, { label: 'Order 1042' });
 
     expect(
@@ -111,7 +111,7 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
-  it('shows who is paid: by logo or initial, name and label; and the amount, smaller the longer it is', async () => {
+  it('the checkout app shows who is paid: by logo or initial, name and label; and the amount, smaller the longer it is', async () => {
     const logo = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>';
     await open({ label: 'Two tickets' });
     expect(deep(app, '.tile, .merchant, .label').map((part) => part.textContent)).to.deep.equal([
@@ -130,7 +130,7 @@ describe('checkout app', () => {
     expect(deep(app, 'img')).to.deep.equal([]);
   });
 
-  it('names the card whose bank challenges the customer, beside the amount', async () => {
+  it('the checkout app names the card whose bank challenges the customer, beside the amount', async () => {
     const card = { brand: 'visa', lastDigits: '3220' };
     const status = '3ds-auth-required';
     await open({ attempt: buildAttempt({ status, challengeUrl: 'about:blank', card }) });
@@ -139,7 +139,7 @@ describe('checkout app', () => {
     expect(label?.textContent?.replace(/\s/g, ' ')).to.equal('ZMW 10.00 Visa \u2066•• 3220\u2069');
   });
 
-  it('lists test numbers in a test alone, and fills in the one that is pressed', async () => {
+  it('the checkout app lists test numbers in a test alone, and fills in the one that is pressed', async () => {
     await open({ isTest: false });
     expect(deep(app, '.test')).to.deep.equal([]);
 
@@ -166,7 +166,7 @@ describe('checkout app', () => {
     ).to.deep.equal([true, false, false]);
   });
 
-  it('keeps only the chosen form in the document, and what was typed in the other', async () => {
+  it('the checkout app keeps only the chosen form in the document, and what was typed in the other', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
     await press(app, 'Mobile money');
@@ -181,7 +181,7 @@ describe('checkout app', () => {
     expect(by(app, 'Card number').value).to.equal('4242');
   });
 
-  it('keeps what the form found wrong while it polls the state', async () => {
+  it('the checkout app keeps what the form found wrong while it polls the state', async () => {
     const isWrong = (label: string) => by(app, label).ariaInvalid;
     await open();
     await press(app, 'Pay');
@@ -194,7 +194,7 @@ describe('checkout app', () => {
     expect(isWrong('Phone number')).to.equal('true');
   });
 
-  it('says nothing of a form that was left to the one that is chosen', async () => {
+  it('the checkout app forgets the problems of a form that the customer left for the other one', async () => {
     await open();
     checkout.responses.submit.push(
       failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
@@ -211,14 +211,14 @@ describe('checkout app', () => {
     expect(by(app, 'Card number').ariaInvalid).to.equal(null);
   });
 
-  it('offers no choice where there is none', async () => {
+  it('the checkout app offers no choice where there is none', async () => {
     await open({ channels: ['mobile-money'] });
 
     expect(deep(app, 'input[name=channel]')).to.have.length(0);
     expect(by(app, 'Phone number')).to.be.an.instanceOf(HTMLInputElement);
   });
 
-  it('shows fee and total where the customer bears the fee, and the button names the total (D36)', async () => {
+  it('the checkout app shows fee and total where the customer bears the fee, and the button names the total (D36)', async () => {
     await open({ bearer: 'customer', fee: '0.25', total: '10.25', isTest: false });
 
     const rows = deep(app, 'dt').map((term) => [
@@ -237,7 +237,7 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
-  it('reports to the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
+  it('the checkout app reports to the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
     await open();
     checkout.responses.submit.push(buildSession({ status: 'successful' }));
     await payByCard();
@@ -252,7 +252,7 @@ describe('checkout app', () => {
     expect(sent().at(-1)).to.equal('close');
   });
 
-  it('goes by itself after 5 s, counted below the button (D2)', async () => {
+  it('the checkout app closes by itself 5 s after success, counted below the button (D2)', async () => {
     await open({ status: 'successful' });
     expect(countdown()).to.equal('Back to Demo Shop in 5\u00a0s');
     await wait(4_999);
@@ -276,7 +276,7 @@ describe('checkout app', () => {
           .focus(),
     ],
   ] as const) {
-    it(`stops counting for good at ${what}, and stays until it is dismissed (D2)`, async () => {
+    it(`the checkout app stops the countdown after success for good at ${what}, and stays until it is dismissed (D2)`, async () => {
       await open({ status: 'successful' });
       await wait(2_000);
 
@@ -294,7 +294,7 @@ describe('checkout app', () => {
     });
   }
 
-  it('goes on counting under a pointer that moves and a focus that a script sets (D2)', async () => {
+  it('the checkout app continues the countdown after success under a pointer that moves and a focus that a script sets (D2)', async () => {
     await open({ status: 'successful' });
 
     document.dispatchEvent(new PointerEvent('pointermove', { movementX: 4, bubbles: true }));
@@ -304,7 +304,7 @@ describe('checkout app', () => {
     expect(sent().at(-1)).to.equal('close');
   });
 
-  it('shows a receipt whose reference can be copied', async () => {
+  it('the checkout app shows a receipt whose reference can be copied', async () => {
     await open({ status: 'successful', attempt: buildPrompt({ status: 'successful' }) });
 
     const lines = deep(app, 'dt').map((name) => name.textContent);
@@ -315,7 +315,7 @@ describe('checkout app', () => {
   });
 
   for (const isBlocked of [false, true]) {
-    it(`copies the reference on a press, and says so only if the browser allowed it: ${!isBlocked}`, async () => {
+    it(`the checkout app copies the reference on a press, and says so only if the browser allowed it: ${!isBlocked}`, async () => {
       const copied: string[] = [];
       const rejections: unknown[] = [];
       const note = (event: PromiseRejectionEvent) => {
@@ -344,7 +344,7 @@ describe('checkout app', () => {
     });
   }
 
-  it('links to the test phone in a test alone', async () => {
+  it('the checkout app links to the test phone in a test alone', async () => {
     const attempt = buildPrompt();
     const prompt = { ...attempt.prompt!, testPhone: '/phone/0960000000' };
     const links = async (isTest: boolean) => {
@@ -356,7 +356,7 @@ describe('checkout app', () => {
     expect(await links(false)).to.deep.equal([]);
   });
 
-  it('opens where the last attempt was made: its channel and its network (D60)', async () => {
+  it('the checkout app opens where the last attempt was made: its channel and its network (D60)', async () => {
     const attempt = buildPrompt({ status: 'declined', reasonForFailure: 'Incorrect Pin' });
     await open({ attempt: { ...attempt, prompt: { ...attempt.prompt!, operator: 'airtel' } } });
 
@@ -364,7 +364,7 @@ describe('checkout app', () => {
     expect(chosen).to.deep.equal(['mobile-money', 'airtel']);
   });
 
-  it('lets a number typed after a decline choose its own network', async () => {
+  it('the checkout app lets a number typed after a decline choose its own network', async () => {
     await open({ attempt: buildPrompt({ status: 'declined', reasonForFailure: 'Incorrect Pin' }) });
 
     await typeInto(by(app, 'Phone number'), '097 111 1111');
@@ -373,7 +373,7 @@ describe('checkout app', () => {
     expect(chosen).to.deep.equal(['mobile-money', 'airtel']);
   });
 
-  it('asks before it throws away what was typed; Close leaves then, and Escape goes back', async () => {
+  it('the checkout app asks before it throws away what was typed; Close leaves then, and Escape goes back', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
 
@@ -395,7 +395,7 @@ describe('checkout app', () => {
     expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
-  it('returns to the field that had the focus when the customer stays after all', async () => {
+  it('the checkout app returns to the field that had the focus when the customer stays after all', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
     by(app, 'Security code').focus();
@@ -412,7 +412,7 @@ describe('checkout app', () => {
     expect(focused()).to.equal(by(app, 'Security code'));
   });
 
-  it('focuses the result where the question ends by itself', async () => {
+  it('the checkout app focuses the result if the leave question ends by itself', async () => {
     await open({ attempt: buildPrompt() });
     deep(app, 'select')[0]!.focus();
     app.leave('close');
@@ -424,7 +424,7 @@ describe('checkout app', () => {
     expect(focused()).to.equal(visible('h1')[0]);
   });
 
-  it('asks once for presses made before the question could be seen, and counts each one made after', async () => {
+  it('the checkout app asks about leaving once for presses made before the question could be seen, and counts each one made after', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
     const now = () => performance.timeOrigin + performance.now();
@@ -443,7 +443,7 @@ describe('checkout app', () => {
     expect(sent().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
   });
 
-  it('ignores the second click of a double click on the screen that the first one led to', async () => {
+  it('the checkout app ignores the second click of a double click on the screen that the first one led to', async () => {
     await open();
     checkout.responses.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
     const click = (name: string, detail: number) =>
@@ -467,7 +467,7 @@ describe('checkout app', () => {
     expect(checkout.withdrawn).to.deep.equal(['attempt-1']);
   });
 
-  it('takes a held Enter for one press', async () => {
+  it('the checkout app takes a held Enter for one press', async () => {
     await open();
     const enter = (repeat: boolean) =>
       new KeyboardEvent('keydown', { key: 'Enter', repeat, cancelable: true });
@@ -478,7 +478,7 @@ describe('checkout app', () => {
     ]);
   });
 
-  it('takes a held Escape for one press', async () => {
+  it('the checkout app takes a held Escape for one press', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
 
@@ -490,7 +490,7 @@ describe('checkout app', () => {
   });
 
   for (const by of ['close', 'escape', 'backdrop'] as const) {
-    it(`closes a form that holds only what the shop knew at once: ${by}`, async () => {
+    it(`the checkout app closes a form at once if it holds only what the shop knew: ${by}`, async () => {
       await open({}, { customer: { firstName: 'Mary', phone: '+260 96 111 1111' } });
 
       app.leave(by);
@@ -499,7 +499,7 @@ describe('checkout app', () => {
     });
   }
 
-  it('says so where Pay is pressed without a network, and keeps what was typed', async () => {
+  it('the checkout app says that there is no network when Pay is pressed without one, and keeps what was typed', async () => {
     const online = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine')!;
     await open();
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
@@ -525,7 +525,7 @@ describe('checkout app', () => {
     }
   });
 
-  it('shows a busy button while the request is sent again, and then begins like another screen', async () => {
+  it('the checkout app shows a busy button while the request is sent again, and then begins like another screen', async () => {
     let respond = (_: Session) => {};
     await open();
     await press(app, 'Mobile money');
@@ -565,7 +565,7 @@ describe('checkout app', () => {
     expect(words()).to.include('Request sent to your phone');
   });
 
-  it('says above the form that a cancelled request is over, with its number selected, until the next one has a response', async () => {
+  it('the checkout app says above the form that a cancelled request is over, its number selected, until the next one has a response', async () => {
     await open();
     await press(app, 'Mobile money');
     await typeInto(by(app, 'Phone number'), '0961111111');
@@ -596,7 +596,7 @@ describe('checkout app', () => {
     expect(words()).not.to.include('Request cancelled. You have not been charged.');
   });
 
-  it('says that a request is cancelled although its network has trouble, which is read with the tiles', async () => {
+  it('the checkout app says that a request is cancelled although its network has trouble, which is read with the tiles', async () => {
     const networks = NETWORKS.map((network) => ({ ...network, notice: 'slow' as const }));
     await open({ attempt: buildPrompt(), networks });
     const withdrawn = { status: 'declined', reasonForFailure: 'Withdrawn by customer' } as const;
@@ -609,7 +609,7 @@ describe('checkout app', () => {
     expect(announced()).to.equal('Request cancelled. You have not been charged.');
   });
 
-  it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {
+  it('the checkout app says that the request is still open if it cannot be cancelled for lack of a network (T124)', async () => {
     await open({ attempt: buildPrompt() });
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
@@ -625,7 +625,7 @@ describe('checkout app', () => {
     }
   });
 
-  it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
+  it('the checkout app, after a reload that forgot the number, offers another way to pay, but no second request', async () => {
     await open({ attempt: buildPrompt() });
     checkout.responses.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
     await wait(25_000);
@@ -633,7 +633,7 @@ describe('checkout app', () => {
     expect(buttons()).to.deep.equal(['Use another number or pay by card']);
   });
 
-  it('says after 5 s that it is still sending, above the form and aloud', async () => {
+  it('the checkout app says after 5 s that it is still sending, above the form and aloud', async () => {
     const still = 'Still sending. Keep this open: you will not be charged twice.';
     await open();
     let respond = (_: Session) => {};
@@ -654,7 +654,7 @@ describe('checkout app', () => {
     expect(words()).not.to.include(still);
   });
 
-  it('explains a decline once, keeps the form less the code, and lets the customer go (D16, T44)', async () => {
+  it('the checkout app explains a decline once, keeps the form less the code, and lets the customer go (D16, T44)', async () => {
     await open();
     checkout.responses.submit.push(buildSession({ attempt: DECLINED }));
     await payByCard();
@@ -676,7 +676,7 @@ describe('checkout app', () => {
     expect(sent().at(-1)).to.equal('close');
   });
 
-  it('asks after a decline where something else was typed since', async () => {
+  it('the checkout app asks before leaving after a decline if something else was typed since', async () => {
     await open();
     checkout.responses.submit.push(buildSession({ attempt: DECLINED }));
     await payByCard();
@@ -687,7 +687,7 @@ describe('checkout app', () => {
     expect(sent().at(-1)).to.equal('stay');
   });
 
-  it('shows a reason nobody knew of, as text and cut (T32)', async () => {
+  it('the checkout app shows a reason nobody knew of, as text and cut (T32)', async () => {
     await open({
       attempt: {
         ...DECLINED,
@@ -700,7 +700,7 @@ describe('checkout app', () => {
     );
   });
 
-  it('keeps the code when the service only requires the billing address', async () => {
+  it('the checkout app keeps the code when the service only requires the billing address', async () => {
     await open();
     checkout.responses.submit.push(
       failure('invalid', { path: 'billing.city', code: 'billing-required' }),
@@ -713,7 +713,7 @@ describe('checkout app', () => {
     expect(alerts()).to.deep.equal([]);
   });
 
-  it('says above the form what the service rejected without naming a field', async () => {
+  it('the checkout app says above the form what the service rejected without naming a field', async () => {
     await open();
     checkout.responses.submit.push(failure('invalid'));
     await payByCard();
@@ -721,7 +721,7 @@ describe('checkout app', () => {
     expect(alerts()[0]).to.contain('You have not been charged');
   });
 
-  it('counts down while the prompt is open, and says aloud when it takes long', async () => {
+  it('the checkout app counts down while the prompt is open, and says aloud when it takes long', async () => {
     await open({ attempt: buildPrompt() });
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);
     expect(sent()).to.deep.equal(['unknown', 'shown']);
@@ -736,7 +736,7 @@ describe('checkout app', () => {
     expect(deep(app, '[role=status]').at(-1)?.textContent).to.contain('Still waiting');
   });
 
-  it('asks before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
+  it('the checkout app asks before it leaves an open prompt; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
     await open({ attempt: buildPrompt() });
     const pressEscape = () => new KeyboardEvent('keydown', { key: 'Escape', cancelable: true });
     const presses = [pressEscape(), pressEscape(), pressEscape()];
@@ -760,7 +760,7 @@ describe('checkout app', () => {
     expect(sent().at(-1)).to.equal('close');
   });
 
-  it('says on that question that the request is being cancelled, for as long as it is (D47)', async () => {
+  it('the checkout app says on the leave question that the request is being cancelled, for as long as it is (D47)', async () => {
     let respond = (_: Session) => {};
     await open({ attempt: buildPrompt() });
     checkout.responses.withdraw.push(new Promise((resolve) => (respond = resolve)));
@@ -781,7 +781,7 @@ describe('checkout app', () => {
     expect(question()).to.contain('The request stays open on your phone.');
   });
 
-  it('goes back on Escape, ignores a press beside the sheet and leaves on Close, while it asks (D15)', async () => {
+  it('the checkout app, on the leave question, goes back on Escape, ignores a press beside the sheet and leaves on Close (D15)', async () => {
     await open({ attempt: buildPrompt() });
     app.leave('escape');
     app.leave('backdrop');
@@ -796,7 +796,7 @@ describe('checkout app', () => {
     expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
-  it('keeps the page of the bank open behind the question', async () => {
+  it('the checkout app keeps the page of the bank open behind the leave question', async () => {
     await open({
       attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }),
     });
@@ -812,14 +812,14 @@ describe('checkout app', () => {
     expect(frame!.checkVisibility()).to.equal(true);
   });
 
-  it('offers another number alone where the shop takes no cards', async () => {
+  it('the checkout app offers only another number if the shop takes no cards', async () => {
     for (const status of ['pay-offline', 'otp-required'] as const) {
       await open({ channels: ['mobile-money'], attempt: buildPrompt({ status, codesLeft: 3 }) });
       expect(buttons().at(-1)).to.equal('Use another number');
     }
   });
 
-  it('offers another number or a card instead of the code, and asks about the code on leaving', async () => {
+  it('the checkout app offers another number or a card instead of the code, and asks about the code on leaving', async () => {
     const prompt = buildPrompt({ status: 'otp-required', codesLeft: 3 });
     await open({ attempt: prompt });
 
@@ -854,7 +854,7 @@ describe('checkout app', () => {
     expect(headings()).to.deep.equal(['Payment successful']);
   });
 
-  it('ends with the reason of the last decline when no attempt is left (D37)', async () => {
+  it('the checkout app ends with the reason of the last decline when no attempt is left (D37)', async () => {
     await open({ status: 'failed', reasonForFailure: 'Card declined', attemptsLeft: 0 });
 
     expect(headings()).to.deep.equal(['No tries left']);
@@ -880,7 +880,7 @@ describe('checkout app', () => {
       'This payment cannot be taken',
     ],
   ] as const) {
-    it(`explains ${what} to the shop's customer, and that nothing was charged`, async () => {
+    it(`the checkout app explains ${what} to the shop's customer, and that nothing was charged`, async () => {
       checkout.responses.open.push(error);
       await open({}, { label: 'Two tickets' }, { facts: FACTS });
 
@@ -898,7 +898,7 @@ describe('checkout app', () => {
       ]);
     });
 
-    it(`explains ${what}, and calls a payment left unconfirmed neither paid nor unpaid (T118)`, async () => {
+    it(`the checkout app explains ${what}, and calls a payment left unconfirmed neither paid nor unpaid (T118)`, async () => {
       checkout.responses.open.push(error);
       await open({}, {}, { isUnconfirmed: true });
 
@@ -916,7 +916,7 @@ describe('checkout app', () => {
       ]);
     });
 
-    it(`reports ${what} to the page only if its key is unknown, once (T37)`, async () => {
+    it(`the checkout app reports ${what} to the page only if its key is unknown, once (T37)`, async () => {
       checkout.responses.open.push(error);
       await open();
       app.repeatReports();
@@ -927,7 +927,7 @@ describe('checkout app', () => {
     });
   }
 
-  it('repeats on a channel that was opened again what it sent on the one before (T28)', async () => {
+  it('the checkout app repeats on a channel that was opened again what it sent on the one before (T28)', async () => {
     await open({ attempt: buildPrompt() });
     said.length = 0;
     app.repeatReports();
@@ -935,7 +935,7 @@ describe('checkout app', () => {
     expect(sent()).to.deep.equal(['unknown', 'shown']);
   });
 
-  it('warns two minutes before the time to pay is over, and gets more of it (D37)', async () => {
+  it('the checkout app warns two minutes before the time to pay is over, and gets more of it (D37)', async () => {
     const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
     await open({ now: '2026-11-20T10:27:59.000Z', extensionsLeft: 1 });
     expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
@@ -978,7 +978,7 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['Less than 2 minutes left.']);
   });
 
-  it('says nothing of a form any longer once another screen has taken its place', async () => {
+  it('the checkout app says nothing of a form any longer once another screen has taken its place', async () => {
     const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
     await open({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
     checkout.responses.extend.push(buildSession({ expiresAt: '2026-11-20T10:58:06.000Z' }));
@@ -992,7 +992,7 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['']);
   });
 
-  it('puts the focus back where it was (D11)', async () => {
+  it('the checkout app puts the focus back where it was (D11)', async () => {
     await open();
     by(app, 'Expiry date').focus();
     app.refocus();
@@ -1000,7 +1000,7 @@ describe('checkout app', () => {
     expect(focused()).to.equal(by(app, 'Expiry date'));
   });
 
-  it('leaves no listener and no timer behind', async () => {
+  it('the checkout app leaves no listener and no timer behind', async () => {
     await open({ attempt: buildPrompt() });
     app.remove();
     said.length = 0;

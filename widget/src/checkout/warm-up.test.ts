@@ -14,7 +14,7 @@ const FACTS: MerchantFacts = {
 };
 
 describe('the rehearsal of a payment (B7)', () => {
-  it('draws the form, and leaves no element, timer or focus behind', async () => {
+  it('the rehearsal of a payment draws the form, and leaves no element, timer or focus behind', async () => {
     const clock = new TestClock();
     const drawn: string[] = [];
     const watcher = new MutationObserver((changes) => {
@@ -35,7 +35,7 @@ describe('the rehearsal of a payment (B7)', () => {
     expect(document.activeElement === activeElement).to.equal(true);
   });
 
-  it('harms nothing where nothing is known of the merchant', async () => {
+  it('the rehearsal of a payment harms nothing where nothing is known of the merchant', async () => {
     await rehearse(undefined, new TestClock());
 
     expect(document.querySelector('checkout-app')).to.equal(null);

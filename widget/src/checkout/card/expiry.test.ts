@@ -40,23 +40,23 @@ describe('expiry date', () => {
     ['12/20345', '12/20345'],
     ['1²', '1²'],
   ] as const) {
-    it(`shows "${shown}" while "${keys}" is typed`, () => {
+    it(`the expiry field shows "${shown}" while "${keys}" is typed`, () => {
       expect(type(keys)).to.equal(shown);
     });
   }
 
-  it('puts nothing back while the customer deletes', () => {
+  it('the expiry field puts nothing back while the customer deletes', () => {
     expect(formatExpiry({ text: '12', caret: 2 }, true).text).to.equal('12');
   });
 
-  it('is good to the end of its month, by the clock of the service (T44)', () => {
+  it('an expiry date is good to the end of its month, by the clock of the service (T44)', () => {
     expect(findExpiryProblem('11/26', NOW)).to.equal(undefined);
     expect(findExpiryProblem('10/26', NOW)).to.equal('expiry-past');
     expect(findExpiryProblem('10/26', '2026-11-01T11:59:59.000Z')).to.equal(undefined);
     expect(findExpiryProblem('12/25', NOW)).to.equal('expiry-past');
   });
 
-  it('names what is wrong (T44)', () => {
+  it('the expiry field names what is wrong (T44)', () => {
     expect(
       ['', '13/30', '00/30', '1', '12/3', '1²/34', '12/1999', '12/34/01'].map((text) =>
         findExpiryProblem(text, NOW),
@@ -64,7 +64,7 @@ describe('expiry date', () => {
     ).to.deep.equal(['expiry-missing', ...Array(7).fill('expiry-invalid')]);
   });
 
-  it('goes out as two digits each, however it was written', () => {
+  it('an expiry date is sent as two digits each, however it was written', () => {
     expect(['12/34', '1234', '12 / 2034', '5/30', '05-30'].map(toWireExpiry)).to.deep.equal([
       '12/34',
       '12/34',
@@ -83,12 +83,12 @@ describe('expiry date', () => {
     ['\u200e12\u00a0/ 34\ufeff', '12/34'],
     ['2034-12-01', '2034/12/01'],
   ] as const) {
-    it(`shows "${shown}" for "${pasted}", pasted or filled in (T128)`, () => {
+    it(`the expiry field shows "${shown}" for "${pasted}", pasted or filled in (T128)`, () => {
       expect(formatExpiry({ text: pasted, caret: pasted.length }).text).to.equal(shown);
     });
   }
 
-  it('reads every notation of a date that leaves one reading, typed or pasted (T128)', () => {
+  it('the expiry field reads every notation of a date that leaves one reading, typed or pasted (T128)', () => {
     const date = fc.record({
       month: fc.integer({ min: 1, max: 12 }),
       year: fc.integer({ min: 21, max: 99 }),
@@ -113,7 +113,7 @@ describe('expiry date', () => {
     );
   });
 
-  it('accepts every month from now on, and rejects every month before', () => {
+  it('the expiry field accepts every month from now on, and rejects every month before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),

@@ -17,7 +17,7 @@ const marksIn = (form: CardForm) =>
   deep(form, 'svg[role=img]:not(.code)').map(({ ariaLabel }) => ariaLabel);
 
 describe('card form before the brands are known', () => {
-  it('takes a number at once and groups it again when its brand is there', async () => {
+  it('the card form takes a number before the brands are known, and groups it again once its brand is', async () => {
     const draft = buildCardDraft({});
     const form = await fixture<CardForm>(html`<card-form .draft=${draft} .now=${NOW}></card-form>`);
     const number = by(form, 'Card number');
@@ -67,7 +67,7 @@ describe('card form', () => {
 
   const items = () => deep(form, 'li').map((item) => item.textContent!.replace(/\s+/g, ' ').trim());
 
-  it('is four labelled inputs that a browser can fill, and one button that names the amount', async () => {
+  it('the card form is four labelled inputs that a browser can fill, and one button that names the amount', async () => {
     const inputs = [...form.shadowRoot!.querySelectorAll('input')];
 
     expect(inputs.map(({ labels }) => labels![0]!.textContent)).to.deep.equal([
@@ -101,7 +101,7 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('shows number and expiry date as they are printed on a card, and the brand once it is known', async () => {
+  it('the card form shows number and expiry date as they are printed on a card, and the brand once it is known', async () => {
     await fill('4242424242424242', '1234');
 
     expect(by(form, 'Card number').value).to.equal('4242 4242 4242 4242');
@@ -109,7 +109,7 @@ describe('card form', () => {
     expect(marksIn(form)).to.deep.equal(['Visa']);
   });
 
-  it('sends what was typed, on a press and on Enter', async () => {
+  it('the card form sends what was typed, on a press and on Enter', async () => {
     await fill();
     await press(form, 'Pay');
     by(form, 'Security code').form!.requestSubmit();
@@ -127,7 +127,7 @@ describe('card form', () => {
     });
   });
 
-  it('sends nothing while an attempt is on its way, and keeps its button (T42)', async () => {
+  it('the card form sends nothing while an attempt is on its way, and keeps its button (T42)', async () => {
     await fill();
     form.isSending = true;
     await form.updateComplete;
@@ -138,7 +138,7 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('ties every problem to its field, announces that there are several, and shows no list', async () => {
+  it('the card form ties every problem to its field, announces that there are several, and shows no list', async () => {
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));
     await typeInto(by(form, 'Name on card'), ' ');
@@ -170,7 +170,7 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('marks a wrong field while it has the focus, too', async () => {
+  it('the card form marks a wrong field while it has the focus, too', async () => {
     form.style.cssText = '--line: rgb(0, 99, 0); --wrong: rgb(99, 0, 0)';
     await press(form, 'Pay ZMW 10.00');
 
@@ -180,7 +180,7 @@ describe('card form', () => {
     expect([borderTopColor, outlineColor]).to.deep.equal(['rgb(99, 0, 0)', 'rgb(99, 0, 0)']);
   });
 
-  it('says a problem once: by the focus, or aloud where that is there already', async () => {
+  it('the card form says a problem once: by the focus, or aloud if the focus is there already', async () => {
     await fill('4242 4242 4242 4241');
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));
@@ -195,7 +195,7 @@ describe('card form', () => {
     expect(said).to.deep.equal(['Check the card number.']);
   });
 
-  it('shows the marks of the accepted brands, and narrows them to one by the first digits', async () => {
+  it('the card form shows the marks of the accepted brands, and narrows them to one by the first digits', async () => {
     form.accepted = ['visa', 'mastercard', 'american-express'];
     await form.updateComplete;
     expect(marksIn(form)).to.deep.equal(['Visa', 'Mastercard', 'American Express']);
@@ -204,7 +204,7 @@ describe('card form', () => {
     expect(marksIn(form)).to.deep.equal(['Visa']);
   });
 
-  it('says after four digits that the merchant does not accept the brand, and sends nothing', async () => {
+  it('the card form says after four digits that the merchant does not accept the brand, and sends nothing', async () => {
     form.accepted = ['visa'];
     await typeInto(by(form, 'Card number'), '555');
     expect(by(form, 'Card number').ariaInvalid).to.equal(null);
@@ -219,7 +219,7 @@ describe('card form', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('marks a number at its last digit when it is wrong or too long, and announces it once', async () => {
+  it('the card form marks a number at its last digit when it is wrong or too long, and announces it once', async () => {
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));
     const number = by(form, 'Card number');
@@ -237,7 +237,7 @@ describe('card form', () => {
     expect(said).to.deep.equal(['Check the card number.', 'This card number is too long.']);
   });
 
-  it('marks a pasted number that is too long at its field, and touches no other', async () => {
+  it('the card form marks a pasted number that is too long at its field, and touches no other', async () => {
     for (const pasted of [
       '42424242424242424',
       '424242424242424242420',
@@ -257,7 +257,7 @@ describe('card form', () => {
     expect(form.shadowRoot!.getElementById('number-note')!.textContent).to.contain('too long');
   });
 
-  it('takes digits alone into the security code, and no more than the brand has', async () => {
+  it('the card form takes digits alone into the security code, and no more than the brand has', async () => {
     const code = by(form, 'Security code');
     for (const [number, typed, shown] of [
       ['4242424242424242', '12a34', '123'],
@@ -270,7 +270,7 @@ describe('card form', () => {
     }
   });
 
-  it('leads on from a field that is complete and right, with the caret at its end, and from no other', async () => {
+  it('the card form moves to the next field from one that is complete and right, with the caret at its end, and from no other', async () => {
     const focused = () =>
       (form.shadowRoot!.activeElement as HTMLInputElement).labels![0]!.textContent;
     for (const [label, text, next] of [
@@ -296,7 +296,7 @@ describe('card form', () => {
     expect(focused()).to.equal('Card number');
   });
 
-  it('selects a number that was sent when it gets the focus again, until it is changed', async () => {
+  it('the card form selects a number that was sent when it gets the focus again, until it is changed', async () => {
     await fill();
     await press(form, 'Pay');
     const number = by(form, 'Card number');
@@ -310,7 +310,7 @@ describe('card form', () => {
     expect(selected()).to.equal('');
   });
 
-  it('selects a date and a code that were typed for another number when they get the focus', async () => {
+  it('the card form selects a date and a code that were typed for another number when they get the focus', async () => {
     await fill();
     const [number, expiry, code] = ['Card number', 'Expiry date', 'Security code'].map((label) =>
       by(form, label),
@@ -334,7 +334,7 @@ describe('card form', () => {
     }
   });
 
-  it('says what is wrong with a field to whoever goes on to the next', async () => {
+  it('the card form says what is wrong with a field to whoever goes on to the next', async () => {
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));
     await typeInto(by(form, 'Card number'), '4242 42');
@@ -355,7 +355,7 @@ describe('card form', () => {
     ['a code of 2 digits', '4242424242424242', '12/34', '12', 'Security code'],
     ['a code of 3 digits for American Express', '378282246310005', '12/34', '123', 'Security code'],
   ] as const) {
-    it(`rejects ${what} at its field (T44)`, async () => {
+    it(`the card form rejects ${what} at its field (T44)`, async () => {
       await fill(number, expiry, code);
       await press(form, 'Pay');
 
@@ -365,7 +365,7 @@ describe('card form', () => {
     });
   }
 
-  it('shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
+  it('the card form shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
     await fill('\u202a４２４２ 4242\u00a04242\u200b4242\u202c', '１２／３４', '\u200e١٢٣');
 
     expect(
@@ -379,7 +379,7 @@ describe('card form', () => {
     });
   });
 
-  it('pastes number, date and code of a card into their fields', async () => {
+  it('the card form pastes number, date and code of a card into their fields', async () => {
     const values = () =>
       ['Card number', 'Expiry date', 'Security code'].map((label) => by(form, label).value);
     await typeInto(by(form, 'Card number'), '4242 4242 4242 4242 12/34');
@@ -391,7 +391,7 @@ describe('card form', () => {
     expect(values()).to.deep.equal(['5555 5555 5555 4444', '01/35', '321']);
   });
 
-  it('pastes a date and the code after it into their fields', async () => {
+  it('the card form pastes a date and the code after it into their fields', async () => {
     await typeInto(by(form, 'Expiry date'), '12/34 123');
 
     expect(['Expiry date', 'Security code'].map((label) => by(form, label).value)).to.deep.equal([
@@ -400,7 +400,7 @@ describe('card form', () => {
     ]);
   });
 
-  it('says that a card has expired as soon as its date is complete, and not of a year half typed', async () => {
+  it('the card form says that a card has expired as soon as its date is complete, and not of a year half typed', async () => {
     const note = () => form.shadowRoot!.getElementById('expiry-note')!.textContent?.trim();
 
     await typeInto(by(form, 'Expiry date'), '12/20');
@@ -411,7 +411,7 @@ describe('card form', () => {
     expect(note()).to.equal('');
   });
 
-  it('leads from an empty field back to the end of the one before it at a Backspace', async () => {
+  it('the card form moves from an empty field back to the end of the one before it at a Backspace', async () => {
     await typeInto(by(form, 'Expiry date'), '12/3');
     const code = by(form, 'Security code');
     const backspace = () =>
@@ -425,14 +425,14 @@ describe('card form', () => {
     expect(expiry.matches(':focus')).to.equal(true);
   });
 
-  it('shows 0–9 and no invisible marks in every other field, too', async () => {
+  it('the card form shows 0–9 and no invisible marks in the name, too', async () => {
     await typeInto(by(form, 'Name on card'), '\u202aMary ١٢\u202c');
 
     expect(by(form, 'Name on card').value).to.equal('Mary 12');
     expect(draft.name).to.equal('Mary 12');
   });
 
-  it('goes on from the expiry date after the month, although the year came first (T128)', async () => {
+  it('the card form moves on from the expiry date after the month, although the year came first (T128)', async () => {
     const expiry = by(form, 'Expiry date');
     const typeNext = async (key: string) => {
       expiry.value += key;
@@ -450,7 +450,7 @@ describe('card form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Security code'));
   });
 
-  it('takes the problem away as soon as its field is typed into', async () => {
+  it('the card form removes a problem as soon as its field is typed into', async () => {
     await press(form, 'Pay');
     await typeInto(by(form, 'Card number'), '4');
 
@@ -458,7 +458,7 @@ describe('card form', () => {
     expect(by(form, 'Expiry date').getAttribute('aria-invalid')).to.equal('true');
   });
 
-  it('says what the service could not take, in words of its own where it has some', async () => {
+  it('the card form says what the service rejected, in words of its own if it has some', async () => {
     form.problems = {
       number: { code: 'card-not-a-test-card' },
       name: { code: 'tomorrow', message: 'Said by the service.' },
@@ -474,7 +474,7 @@ describe('card form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
   });
 
-  it('requests the billing address when the service does, prefilled, and sends it from then on', async () => {
+  it('the card form requests the billing address when the service does, prefilled, and sends it from then on', async () => {
     await fill('4000000000000010');
     expect(form.shadowRoot!.querySelectorAll('input')).to.have.length(4);
     form.problems = Object.fromEntries(
@@ -509,7 +509,7 @@ describe('card form', () => {
     ]);
   });
 
-  it('keeps what was typed for the next form (T44)', async () => {
+  it('the card form keeps what was typed for the next form (T44)', async () => {
     await fill();
     const next = await fixture<CardForm>(html`<card-form .draft=${draft} .now=${NOW}></card-form>`);
 

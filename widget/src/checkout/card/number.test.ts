@@ -19,7 +19,7 @@ describe('card number', () => {
   before(loadBrands);
 
   for (const brand of CARD_BRANDS)
-    it(`is recognised as one of ${brand}, which merchants may accept`, () => {
+    it(`a card number is recognised as one of ${brand}, which merchants may accept`, () => {
       expect(findTypes.getTypeInfo(brand)?.type).to.equal(brand);
     });
 
@@ -34,16 +34,16 @@ describe('card number', () => {
     ['4242 4|42 4242', '4242 4|424 242'],
     ['|4242', '|4242'],
   ] as const) {
-    it(`groups "${typed}" as "${shown}", the caret after the same digit`, () => {
+    it(`the number field groups "${typed}" as "${shown}", the caret after the same digit`, () => {
       expect(edit(typed)).to.equal(shown);
     });
   }
 
-  it('takes the digit before a gap with it when the gap is deleted backwards', () => {
+  it('the number field takes the digit before a gap with it when the gap is deleted backwards', () => {
     expect(edit('4242|4242', '4242 4242', 'backward')).to.equal('424|4 242');
   });
 
-  it('takes the digit after a gap with it when the gap is deleted forwards', () => {
+  it('the number field takes the digit after a gap with it when the gap is deleted forwards', () => {
     expect(edit('4242|4242', '4242 4242', 'forward')).to.equal('4242| 242');
   });
 
@@ -53,24 +53,24 @@ describe('card number', () => {
     ['\u202a4242\u200b4242|\u202c', '4242 4242|'],
     ['\ufeff42\u00a042\u00ad4|2', '4242 4|2'],
   ] as const) {
-    it(`shows "${typed}" as "${shown}", the caret after the same digit (T128)`, () => {
+    it(`the number field shows "${typed}" as "${shown}", the caret after the same digit (T128)`, () => {
       expect(edit(typed)).to.equal(shown);
     });
   }
 
-  it('leaves other numerals as they are, and rejects them (T44)', () => {
+  it('the number field leaves other numerals as they are, and rejects them (T44)', () => {
     expect(edit('4242²|')).to.equal('4242²|');
     expect(isCardNumber('4242 4242 4242 424²')).to.equal(false);
   });
 
-  it('keeps a number that is too long for the check to reject, instead of cutting it (T44)', () => {
+  it('the number field keeps a number that is too long for the check to reject, instead of cutting it (T44)', () => {
     expect(
       digitsOf(formatCardNumber({ text: '42424242424242424242', caret: 20 }).text),
     ).to.have.length(20);
     expect(isCardNumber('42424242424242424242')).to.equal(false);
   });
 
-  it('takes the test numbers with blanks or dashes, and no other check digit (T44)', () => {
+  it('the check of a card number takes the test numbers with blanks or dashes, and no other check digit (T44)', () => {
     expect(
       ['4242 4242 4242 4242', '5555-5555-5555-4444', '4000000000003220'].map(isCardNumber),
     ).to.deep.equal([true, true, true]);
@@ -81,14 +81,14 @@ describe('card number', () => {
     ]);
   });
 
-  it('knows the brand, its code length, and when it does not know', () => {
+  it('the number field knows the brand, its code length, and when it does not know', () => {
     expect(findBrand('4242')?.type).to.equal('visa');
     expect(findBrand('37')).to.include({ type: 'american-express', codeLength: 4 });
     expect(findBrand('')).to.equal(undefined);
     expect(findBrand('99999')).to.equal(undefined);
   });
 
-  it('changes no digit and their order, whatever is typed, and formats its own result to itself', () => {
+  it('the number field changes no digit and their order, whatever is typed, and formats its own result to itself', () => {
     const typed = fc
       .string({ unit: fc.constantFrom(...'0123456789 -') })
       .chain((text) => fc.record({ text: fc.constant(text), caret: fc.nat(text.length) }));
@@ -103,7 +103,7 @@ describe('card number', () => {
     );
   });
 
-  it('finds every wrong single digit by the check digit', () => {
+  it('the check of a card number finds every wrong single digit by the check digit', () => {
     fc.assert(
       fc.property(fc.nat(15), fc.integer({ min: 1, max: 9 }), (place, by) => {
         const digits = Array.from('4242424242424242', Number);

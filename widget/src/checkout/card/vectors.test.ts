@@ -19,7 +19,7 @@ describe('the forms', () => {
     vectors = await (await fetch('/contract/src/test-data/instrument-vectors.json')).json();
   });
 
-  it('accept and reject card numbers, expiry dates and phones as the service does (T44, T46)', () => {
+  it('the forms accept and reject card numbers, expiry dates and phones as the service does (T44, T46)', () => {
     for (const { text, digits } of vectors.cardNumbers)
       expect(isCardNumber(text), text).to.equal(digits !== null);
     for (const { text, now, problem } of vectors.expiries)

@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { buildAttemptId } from './attempt-id.ts';
 
 describe('attempt id', () => {
-  it('is a random UUID, another each time', () => {
+  it('an attempt id is a random UUID, another each time', () => {
     const ids = Array.from({ length: 100 }, buildAttemptId);
 
     expect(new Set(ids)).to.have.property('size', 100);

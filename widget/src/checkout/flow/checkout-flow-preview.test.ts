@@ -50,14 +50,14 @@ describe('payment flow with a preview, before there is a session', () => {
   const screen = () => screenOf(flow.known);
   const money = () => moneyOf(flow.known);
 
-  it('shows the form at once (B7)', () => {
+  it('the checkout flow with a preview shows the form at once (B7)', () => {
     void flow.open();
 
     expect(screen()).to.equal('form');
     expect(money(), 'there is nothing to tell').to.equal(undefined);
   });
 
-  it('shows no form to a visit that returns: something may be in flight', () => {
+  it('the checkout flow with a preview shows no form to a visit that returns: something may be in flight', () => {
     checkout.isReturning = true;
     flow = buildFlow();
     void flow.open();
@@ -66,7 +66,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(money()).to.equal('unknown');
   });
 
-  it('shows no form to a payment left unconfirmed, and does not call it unpaid if its reference is rejected (D19, T118)', async () => {
+  it('the checkout flow with a preview shows no form to a payment left unconfirmed, nor calls it unpaid if its reference is rejected (D19, T118)', async () => {
     flow = buildFlow({ isUnconfirmed: true });
     const opened = flow.open();
     expect([screen(), money()]).to.deep.equal(['loading', 'unknown']);
@@ -76,7 +76,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect([screen(), money()]).to.deep.equal(['refused', 'unknown']);
   });
 
-  it('believes the service of a payment left unconfirmed (T118)', async () => {
+  it('the checkout flow with a preview believes the service of a payment left unconfirmed (T118)', async () => {
     flow = buildFlow({ isUnconfirmed: true });
     const opened = flow.open();
     respondToOpen(buildSession());
@@ -85,7 +85,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
-  it('holds an attempt until the session is there, then sends it once', async () => {
+  it('the checkout flow with a preview holds an attempt until the session is there, then sends it once', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
     await flow.submit(CARD);
@@ -101,7 +101,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(flow.known.sending).to.equal(undefined);
   });
 
-  it('sends nothing if the session has another amount than the customer saw, and says so', async () => {
+  it('the checkout flow with a preview sends nothing if the session has another amount than the customer saw, and says so', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
     respondToOpen(buildSession({ bearer: 'customer', fee: '0.25', total: '10.25' }));
@@ -119,7 +119,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(isNotArrived(flow.known)).to.equal(false);
   });
 
-  it('sends nothing if the session has the same total in another currency', async () => {
+  it('the checkout flow with a preview sends nothing if the session has the same total in another currency', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
     respondToOpen(buildSession({ currency: 'MWK' }));
@@ -139,7 +139,7 @@ describe('payment flow with a preview, before there is a session', () => {
     ['has a prompt out', buildSession({ attempt: buildPrompt() }), 'prompt'],
     ['is over (D19)', buildSession({ status: 'failed' }), 'over'],
   ] as const) {
-    it(`sends nothing where the payment ${what}`, async () => {
+    it(`the checkout flow with a preview sends nothing if the payment ${what}`, async () => {
       const opened = flow.open();
       await flow.submit(CARD);
       respondToOpen(session);
@@ -152,7 +152,7 @@ describe('payment flow with a preview, before there is a session', () => {
     });
   }
 
-  it('sends nothing once the customer has left', async () => {
+  it('the checkout flow with a preview sends nothing once the customer has left', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
 
@@ -164,7 +164,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(checkout.submitted).to.deep.equal([]);
   });
 
-  it('sends nothing where no session can be had, and says so', async () => {
+  it('the checkout flow with a preview sends nothing if no session can be had, and says so', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
     failOpening(failure('reference_used'));

@@ -62,7 +62,7 @@ describe('payment flow', () => {
   const screen = () => screenOf(flow.known);
   const money = () => moneyOf(flow.known);
 
-  it('says at once that the service does not respond if that took long already (D13)', async () => {
+  it('the checkout flow says at once that the service does not respond if opening took long already (D13)', async () => {
     let fail = (_: Error) => {};
     checkout.responses.open.push(new Promise<Session>((_, reject) => (fail = reject)));
     const opened = flow.open();
@@ -73,7 +73,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('unreachable');
   });
 
-  it('tries twice to open before it says that the service does not respond, and again on a retry', async () => {
+  it('the checkout flow tries twice to open before it says that the service does not respond, and again on a retry', async () => {
     checkout.responses.open.push(failure('not_known'), failure('not_known'));
     const opened = flow.open();
     await clock.advance(1_000);
@@ -84,7 +84,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('form');
   });
 
-  it('opens again by itself when the network comes back', async () => {
+  it('the checkout flow opens again by itself when the network comes back', async () => {
     checkout.responses.open.push(failure('not_known'), failure('not_known'));
     void flow.open();
     await clock.advance(1_000);
@@ -95,7 +95,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('form');
   });
 
-  it('knows a payment that was paid before from one that was paid just now (D18)', async () => {
+  it('the checkout flow knows a payment that was paid before from one that was paid just now (D18)', async () => {
     checkout.session = PAID;
     await flow.open();
 
@@ -103,7 +103,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('says that the money is unknown before anything is sent (D14)', async () => {
+  it('the checkout flow says that the money is unknown before anything is sent (D14)', async () => {
     await flow.open();
     history.length = 0;
     checkout.responses.submit.push(PAID);
@@ -116,7 +116,7 @@ describe('payment flow', () => {
     expect(flow.known.service.wasPaid).to.equal(false);
   });
 
-  it('sends once, however often it is submitted (T42)', async () => {
+  it('the checkout flow sends once, however often it is submitted (T42)', async () => {
     await flow.open();
     checkout.responses.submit.push(DECLINED);
     await Promise.all([flow.submit(CARD), flow.submit(CARD), flow.submit(CARD)]);
@@ -125,7 +125,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('none');
   });
 
-  it('gives every attempt an id of its own, and sends a lost one again under the same (T42)', async () => {
+  it('the checkout flow gives every attempt an id of its own, and sends a lost one again under the same (T42)', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('not_known'), failure('not_known'), DECLINED, PAID);
     checkout.responses.open.push(failure('not_known')); // is not needed
@@ -146,7 +146,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('sends at once when the network comes back', async () => {
+  it('the checkout flow sends a lost attempt again at once when the network comes back', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('not_known'), PAID);
     const sent = flow.submit(CARD);
@@ -159,7 +159,7 @@ describe('payment flow', () => {
     expect(clock.now()).to.equal(0);
   });
 
-  it('never believes an attempt lost while it is still being sent, whatever the state says (D14)', async () => {
+  it('the checkout flow never believes an attempt lost while it is still being sent, whatever the state says (D14)', async () => {
     await flow.open();
     let respond = (_: Session) => {};
     checkout.responses.submit.push(
@@ -179,7 +179,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('polls the state while an attempt hangs, and shows what the service has made of it', async () => {
+  it('the checkout flow polls the state while an attempt hangs, and shows what the service has made of it', async () => {
     await flow.open();
     checkout.responses.submit.push(new Promise<Session>(() => {}));
     void flow.submit(CARD);
@@ -191,7 +191,7 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(1);
   });
 
-  it('is patient with an attempt that hangs while the service responds', async () => {
+  it('the checkout flow waits for an attempt that hangs while the service responds', async () => {
     await flow.open();
     checkout.responses.submit.push(new Promise<Session>(() => {}));
     void flow.submit(CARD);
@@ -205,7 +205,7 @@ describe('payment flow', () => {
     ['hangs', new Promise<Session>(() => {})],
     ['responds with errors', failure('not_known')],
   ] as const) {
-    it(`says so while the service ${kind}, and shows the end within 5 s of its return`, async () => {
+    it(`the checkout flow says that the service does not respond while it ${kind}, and shows the end within 5 s of its return`, async () => {
       await flow.open();
       const { submit, look } = checkout.responses;
       submit.push(...Array(40).fill(silence));
@@ -223,7 +223,7 @@ describe('payment flow', () => {
     });
   }
 
-  it('shows the end of a wait within 5 s of the return of a service that hung', async () => {
+  it('the checkout flow shows the end of a wait within 5 s of the return of a service that hung', async () => {
     checkout.session = WAITING;
     await flow.open();
     const { look } = checkout.responses;
@@ -236,7 +236,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('success');
   });
 
-  it('withdraws after a minute of lost responses, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
+  it('the checkout flow cancels after a minute of lost responses, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
     await flow.open();
     checkout.responses.submit.push(...Array(40).fill(failure('not_known')));
     checkout.responses.open.push(failure('not_known'), failure('not_authorized'));
@@ -253,7 +253,7 @@ describe('payment flow', () => {
     expect(isNotArrived(flow.known)).to.equal(true);
   });
 
-  it('finds a lost attempt by its id once it may poll again', async () => {
+  it('the checkout flow finds a lost attempt by its id once it may poll again', async () => {
     await flow.open();
     checkout.responses.submit.push(...Array(40).fill(failure('not_known')));
     checkout.responses.open.push(failure('not_known'));
@@ -267,7 +267,7 @@ describe('payment flow', () => {
     expect(isNotArrived(flow.known)).to.equal(false);
   });
 
-  it('believes no response that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
+  it('the checkout flow believes no response that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
     await flow.open();
     const another = buildSession({
       attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }),
@@ -283,7 +283,7 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(2);
   });
 
-  it('believes a response that does not show a lost attempt once a new token has withdrawn that (D14, D25)', async () => {
+  it('the checkout flow believes a response that does not show a lost attempt once a new token has cancelled that (D14, D25)', async () => {
     await flow.open();
     const another = buildSession({ attempt: buildAttempt({ id: 'another', status: 'declined' }) });
     checkout.responses.submit.push(failure('not_known'), failure('not_authorized'), another);
@@ -294,7 +294,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
-  it('shows why a lost attempt was rejected, but calls it unpaid only once that is acknowledged (D14)', async () => {
+  it('the checkout flow shows why a lost attempt was rejected, but calls it unpaid only once that is acknowledged (D14)', async () => {
     await flow.open();
     const rejection = failure('invalid', { path: 'card.number', code: 'number-invalid' });
     checkout.responses.submit.push(failure('not_known'), rejection);
@@ -308,7 +308,7 @@ describe('payment flow', () => {
     expect(flow.known.problems).to.have.property('number');
   });
 
-  it('shows the end of a session that is over by the time a lost attempt is withdrawn', async () => {
+  it('the checkout flow shows the end of a session that is over by the time a lost attempt is cancelled', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('not_known'), failure('reference_used'));
     checkout.responses.open.push(failure('reference_used'));
@@ -319,7 +319,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('sends nothing before the page has taken in that the money is unknown (D14)', async () => {
+  it('the checkout flow sends nothing before the page has taken in that the money is unknown (D14)', async () => {
     let take = (_?: unknown) => {};
     const taken = new Promise((resolve) => (take = resolve));
     flow = new CheckoutFlow({
@@ -342,7 +342,7 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(1);
   });
 
-  it('shows a rejection at its field and moves no money (T44)', async () => {
+  it('the checkout flow shows a rejection at its field and moves no money (T44)', async () => {
     await flow.open();
     checkout.responses.submit.push(
       failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' }),
@@ -353,7 +353,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
-  it('shows a rejection that names no field at the form, one of a phone number at its field', async () => {
+  it('the checkout flow shows a rejection that names no field at the form, one of a phone number at its field', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('invalid'), failure('phone_invalid'));
     await flow.submit(CARD);
@@ -362,7 +362,7 @@ describe('payment flow', () => {
     expect(flow.known.problems).to.have.keys('phone');
   });
 
-  it('looks at once when the service takes no more attempts (T43)', async () => {
+  it('the checkout flow polls at once when the service takes no more attempts (T43)', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('reference_used'));
     checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
@@ -371,7 +371,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('over');
   });
 
-  it('gets a new token when its own is rejected, and sends the same attempt again (D25)', async () => {
+  it('the checkout flow gets a new token when its own is rejected, and sends the same attempt again (D25)', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('not_authorized'), PAID);
     await flow.submit(CARD);
@@ -380,7 +380,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
+  it('the checkout flow waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
     await flow.open();
     checkout.responses.submit.push(
       failure('not_authorized'),
@@ -401,7 +401,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('uses one new token per pause', async () => {
+  it('the checkout flow uses one new token per pause', async () => {
     await flow.open();
     checkout.responses.submit.push(...Array.from({ length: 4 }, () => failure('not_authorized')));
     void flow.submit(CARD);
@@ -411,7 +411,7 @@ describe('payment flow', () => {
     flow.stop();
   });
 
-  it('pays although somebody else keeps opening the payment (D25)', async () => {
+  it('the checkout flow pays although somebody else keeps opening the payment (D25)', async () => {
     await flow.open();
     const strangersOpenEveryMs = 400;
     let openedAt = clock.now();
@@ -431,7 +431,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('ends when its token is rejected and the reference is used up', async () => {
+  it('the checkout flow ends when its token is rejected and the reference is used up', async () => {
     await flow.open();
     checkout.responses.look.push(failure('not_authorized'));
     checkout.responses.open.push(failure('reference_used'));
@@ -440,7 +440,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('charges nothing when the token of an attempt is rejected and the reference is used up', async () => {
+  it('the checkout flow charges nothing when the token of an attempt is rejected and the reference is used up', async () => {
     await flow.open();
     checkout.responses.submit.push(failure('not_authorized'));
     checkout.responses.open.push(failure('reference_used'));
@@ -449,7 +449,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('polls every second while something is in flight, every 2.5 s otherwise, and not at the end (T35)', async () => {
+  it('the checkout flow polls every second while something is in flight, every 2.5 s otherwise, and not at the end (T35)', async () => {
     await flow.open();
     await clock.advance(10_000);
     expect(checkout.looks).to.equal(4);
@@ -465,7 +465,7 @@ describe('payment flow', () => {
     expect(checkout.looks).to.equal(0);
   });
 
-  it('polls never while hidden, and at once on return (T36, T50)', async () => {
+  it('the checkout flow never polls while hidden, and polls at once on return (T36, T50)', async () => {
     checkout.session = WAITING;
     await flow.open();
     isHidden = true;
@@ -482,7 +482,7 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('says that the service does not respond after two polls, keeps polling, and takes it back', async () => {
+  it('the checkout flow says after two polls that the service does not respond, keeps polling, and takes it back', async () => {
     checkout.session = WAITING;
     await flow.open();
     const { look } = checkout.responses;
@@ -496,7 +496,7 @@ describe('payment flow', () => {
     expect(flow.known.wire.isCut).to.equal(false);
   });
 
-  it('drops a response that comes after the response to a later call', async () => {
+  it('the checkout flow drops a response that comes after the response to a later call', async () => {
     await flow.open();
     let late = (_: Session) => {};
     checkout.responses.look.push(new Promise<Session>((resolve) => (late = resolve)));
@@ -510,7 +510,7 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['prompt', 'unknown']);
   });
 
-  it('asks before leaving something behind, and forgets the question once nothing is (D15, D16)', async () => {
+  it('the checkout flow asks before leaving something behind, and forgets the question once nothing is (D15, D16)', async () => {
     checkout.session = WAITING;
     await flow.open();
     expect([flow.leave(), flow.leave()]).to.deep.equal([false, false]);
@@ -524,7 +524,7 @@ describe('payment flow', () => {
     expect(flow.leave()).to.equal(true);
   });
 
-  it('says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
+  it('the checkout flow says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
     const codeRequired = (codesLeft: number) =>
       buildSession({
         attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
@@ -550,7 +550,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('prompt');
   });
 
-  it('says that a code was wrong also if a poll found out first (T47)', async () => {
+  it('the checkout flow says that a code was wrong also if a poll found out first (T47)', async () => {
     const codeRequired = (codesLeft: number) =>
       buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
     let respond!: (session: Session) => void;
@@ -567,7 +567,7 @@ describe('payment flow', () => {
     expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
   });
 
-  it('says that an attempt did not arrive which the service passes over', async () => {
+  it('the checkout flow says that an attempt did not arrive which the service passes over', async () => {
     await flow.open();
 
     await flow.submit(CARD);
@@ -576,7 +576,7 @@ describe('payment flow', () => {
     expect([screen(), money(), isNotArrived(flow.known)]).to.deep.equal(['form', 'none', true]);
   });
 
-  it('explains the end of the attempt that another one was passed over for', async () => {
+  it('the checkout flow explains the end of the attempt that another one was passed over for', async () => {
     await flow.open();
     checkout.responses.submit.push(
       buildSession({ attempt: buildPrompt({ id: 'of-another-tab' }) }),
@@ -590,7 +590,7 @@ describe('payment flow', () => {
     expect([screen(), isNotArrived(flow.known)]).to.deep.equal(['form', false]);
   });
 
-  it('shows a code again that the customer left for the form, once no other attempt can begin', async () => {
+  it('the checkout flow shows a code again that the customer left for the form, once no other attempt can begin', async () => {
     checkout.session = buildSession({
       attempt: buildPrompt({ status: 'otp-required', codesLeft: 3 }),
       now: '2026-11-20T10:29:50.000Z',
@@ -605,7 +605,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('code');
   });
 
-  it('sends nothing without a network, says so, and sends nothing later without a new press', async () => {
+  it('the checkout flow sends nothing without a network, says so, and sends nothing later without a new press', async () => {
     await flow.open();
     isOnline = false;
 
@@ -623,7 +623,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('success');
   });
 
-  it('says that more time cannot be requested without a network', async () => {
+  it('the checkout flow says that more time cannot be requested without a network', async () => {
     await flow.open();
     isOnline = false;
 
@@ -634,7 +634,7 @@ describe('payment flow', () => {
     expect(flow.known.wire.unsent).to.equal(undefined);
   });
 
-  it('holds nothing back for the session that is pressed without a network', async () => {
+  it('the checkout flow sends nothing once the session is there that was pressed without a network', async () => {
     let respond = (_: Session) => {};
     checkout.responses.open.push(new Promise((resolve) => (respond = resolve)));
     flow.stop();
@@ -651,7 +651,7 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.deep.equal([]);
   });
 
-  it('counts the time of a wait on while the service does not respond', async () => {
+  it('the checkout flow counts the time of a wait on while the service does not respond', async () => {
     checkout.session = WAITING;
     await flow.open();
     const left = () => secondsLeft(flow.known);
@@ -665,7 +665,7 @@ describe('payment flow', () => {
     expect(isLongWait(flow.known)).to.equal(true);
   });
 
-  it('draws what is left of a prompt of three minutes, also after a reload (D37)', async () => {
+  it('the checkout flow draws what is left of a prompt of three minutes, also after a reload (D37)', async () => {
     checkout.session = { ...WAITING, now: '2026-11-20T10:02:15.000Z' };
     await flow.open();
 
@@ -673,7 +673,7 @@ describe('payment flow', () => {
     expect(partLeft(flow.known)).to.equal(0.25);
   });
 
-  it('counts the wait for a prompt from its own start, not from that of its code', async () => {
+  it('the checkout flow counts the wait for a prompt from its own start, not from that of its code', async () => {
     const code = buildPrompt({ status: 'otp-required', codesLeft: 3 });
     checkout.session = buildSession({ attempt: code });
     await flow.open();
@@ -707,7 +707,7 @@ describe('payment flow', () => {
       await flow.submit(PHONE);
     });
 
-    it('leaves the form for another way to pay, and nothing in flight', async () => {
+    it('a cancelled prompt leaves the form for another way to pay, and nothing in flight', async () => {
       expect(promptActions(flow.known)).to.include({ change: true, repeat: false });
       checkout.responses.withdraw.push(VOID);
 
@@ -718,7 +718,7 @@ describe('payment flow', () => {
       expect(checkout.submitted).to.have.length(1);
     });
 
-    it('is sent again, after 20 s, as another attempt on the same phone', async () => {
+    it('a prompt is sent again, after 20 s, as another attempt on the same phone (D47)', async () => {
       checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
       await clock.advance(1_000);
       expect(promptActions(flow.known).repeat).to.equal(true);
@@ -732,7 +732,7 @@ describe('payment flow', () => {
       expect(screen()).to.equal('prompt');
     });
 
-    it('is polled until there is a response, and no other attempt begins before (T124)', async () => {
+    it('a cancelled prompt is polled until there is a response, and no other attempt begins before (T124)', async () => {
       checkout.responses.withdraw.push(failure('not_known'), failure('not_known'), VOID);
       checkout.responses.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
       checkout.responses.submit.push(out({ id: 'attempt-2' }));
@@ -749,7 +749,7 @@ describe('payment flow', () => {
       expect(checkout.submitted).to.have.length(2);
     });
 
-    it('is taken back no more once another one is in flight', async () => {
+    it('a prompt is not cancelled again once another one is in flight', async () => {
       checkout.responses.withdraw.push(out({ id: 'of-another-tab' }));
 
       void flow.withdraw();
@@ -758,7 +758,7 @@ describe('payment flow', () => {
       expect(checkout.withdrawn).to.deep.equal(['attempt-1']);
     });
 
-    it('is left alone without a network, which is said, and nothing is sent later by itself', async () => {
+    it('a prompt is not cancelled without a network, which is said, and nothing is sent later by itself', async () => {
       checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
       await clock.advance(1_000);
       isOnline = false;
@@ -778,7 +778,7 @@ describe('payment flow', () => {
       expect([screen(), checkout.submitted.length]).to.deep.equal(['prompt', 2]);
     });
 
-    it('needs a new press if the network goes away while it is withdrawn', async () => {
+    it('a prompt needs a new press if the network goes away while it is cancelled', async () => {
       checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
       await clock.advance(1_000);
       checkout.responses.withdraw.push(failure('not_known'), VOID);
@@ -794,7 +794,7 @@ describe('payment flow', () => {
       expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([1, 1]);
     });
 
-    it('keeps its screen until the new one is there', async () => {
+    it('a prompt that is sent again keeps its screen until the new one is there', async () => {
       let respond = (_: Session) => {};
       checkout.responses.withdraw.push(VOID);
       checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
@@ -810,7 +810,7 @@ describe('payment flow', () => {
       expect(promptActions(flow.known).busy).to.equal(false);
     });
 
-    it('shows the form if the new one is rejected or never arrives', async () => {
+    it('a prompt that is sent again shows the form if the new one is rejected or never arrives', async () => {
       checkout.responses.withdraw.push(VOID);
       checkout.responses.submit.push(failure('phone_invalid'));
       await flow.withdraw(true);
@@ -828,7 +828,7 @@ describe('payment flow', () => {
       expect([screen(), isNotArrived(flow.known)]).to.deep.equal(['form', true]);
     });
 
-    it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
+    it('a cancelled prompt that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
       checkout.responses.withdraw.push({
         ...PAID,
         attempt: buildPrompt({ id: 'attempt-1', status: 'successful' }),
@@ -840,7 +840,7 @@ describe('payment flow', () => {
       expect(checkout.submitted).to.have.length(1);
     });
 
-    it('that was approved while the response was lost is paid by the next look (T124)', async () => {
+    it('a cancelled prompt that was approved while the response was lost is paid by the next poll (T124)', async () => {
       checkout.responses.withdraw.push(failure('not_known'));
       checkout.session = PAID;
 
@@ -855,7 +855,7 @@ describe('payment flow', () => {
       ['by the network', () => out({ withdrawable: false })],
       ['by a service that knows no withdrawal', () => failure('refused')],
     ] as const) {
-      it(`that is kept ${name} stays out, and is said to`, async () => {
+      it(`a prompt that is kept ${name} stays on the screen, which says so`, async () => {
         checkout.responses.withdraw.push(respond());
 
         await flow.withdraw(true);
@@ -871,7 +871,7 @@ describe('payment flow', () => {
       });
     }
 
-    it('is not offered on the fifth attempt', async () => {
+    it('a prompt is neither cancelled nor sent again on the fifth attempt', async () => {
       checkout.session = { ...out(), attemptsLeft: 0 };
       await clock.advance(25_000);
 
@@ -879,7 +879,7 @@ describe('payment flow', () => {
     });
   });
 
-  it('sends another code to the same phone, as an attempt in place of the one that waits', async () => {
+  it('the checkout flow sends another code to the same phone, as an attempt in place of the one that waits', async () => {
     const codeRequired = (id: string) =>
       buildSession({
         attempt: buildAttempt({
@@ -906,7 +906,7 @@ describe('payment flow', () => {
     expect(codeActions(flow.known)).to.deep.equal({ isOffered: true, isEarly: true });
   });
 
-  it('requests no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
+  it('the checkout flow requests no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
     const codeRequired = (id: string) =>
       buildSession({
         attempt: buildPrompt({ id, status: 'otp-required', codesLeft: 3 }),
@@ -934,7 +934,7 @@ describe('payment flow', () => {
     expect([checkout.submitted.length, checkout.codes.length]).to.deep.equal([2, 0]);
   });
 
-  it('trusts a response more than a browser that says it is offline', async () => {
+  it('the checkout flow trusts a response more than a browser that says it is offline', async () => {
     await flow.open();
     isOnline = false;
     await flow.submit(CARD);
@@ -948,7 +948,7 @@ describe('payment flow', () => {
     expect([screen(), checkout.submitted.length]).to.deep.equal(['success', 1]);
   });
 
-  it('trusts a browser that says it is offline once the service does not respond', async () => {
+  it('the checkout flow trusts a browser that says it is offline once the service does not respond', async () => {
     await flow.open();
     isOnline = false;
     await clock.advance(2_500);
@@ -959,7 +959,7 @@ describe('payment flow', () => {
     expect([flow.known.wire.unsent, checkout.submitted.length]).to.deep.equal(['offline', 0]);
   });
 
-  it('sends nothing while the service does not respond, says so, and frees the form with the next response', async () => {
+  it('the checkout flow sends nothing while the service does not respond, says so, and frees the form with the next response', async () => {
     await flow.open();
     checkout.responses.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
     await clock.advance(5_000);
@@ -978,7 +978,7 @@ describe('payment flow', () => {
     expect(screen()).to.equal('success');
   });
 
-  it('asks before a typed form is left, and no more once something is in flight', async () => {
+  it('the checkout flow asks before a typed form is left, and no more once something is in flight', async () => {
     await flow.open();
 
     expect(flow.leave(true)).to.equal(false);
@@ -992,7 +992,7 @@ describe('payment flow', () => {
     expect(questionOf(flow.known)).to.equal(undefined);
   });
 
-  it('changes nothing after it was stopped', async () => {
+  it('the checkout flow changes nothing after it was stopped', async () => {
     const opened = flow.open();
     flow.stop();
     history.length = 0;

@@ -77,7 +77,7 @@ describe('checkout client', () => {
     console.error = error;
   });
 
-  it('returns no session and no rejection before the screens are here that its payment may need', async () => {
+  it('the checkout client returns no session and no rejection before the screens are here that its payment may need', async () => {
     const failing = buildClient([granted], undefined, () =>
       Promise.reject(new TypeError('Failed to fetch')),
     );
@@ -100,7 +100,7 @@ describe('checkout client', () => {
     expect(clock.waiting).to.equal(0);
   });
 
-  it('keeps the logos of networks, which may come only when the session is opened', async () => {
+  it('the checkout client keeps the logos of networks, which may come only when the session is opened', async () => {
     const logo = 'data:image/svg+xml,%3Csvg/%3E';
     const [mtn, airtel] = NETWORKS as [Network, Network];
     const session = buildSession({ networks: [{ ...mtn, logo }, airtel] });
@@ -113,7 +113,7 @@ describe('checkout client', () => {
     expect(networks.map((network) => network.logo)).to.deep.equal([undefined, logo]);
   });
 
-  it('treats a hint of the wrong type as absent: the form can do without it', async () => {
+  it('the checkout client treats a hint of the wrong type as absent: the form can do without it', async () => {
     const odd = { notice: null, typicalSeconds: '20', logo: null, dialCode: 7 };
     const { client } = buildClient([
       granted,
@@ -128,7 +128,7 @@ describe('checkout client', () => {
       expect(network![name], name).to.equal(undefined);
   });
 
-  it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {
+  it('the checkout client opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {
     const { client, requests, kept } = buildClient([granted, session, session, session]);
 
     expect((await client.open(signal)).merchantName).to.equal('Demo Shop');
@@ -154,7 +154,7 @@ describe('checkout client', () => {
     expect(client.isReturning).to.equal(false);
   });
 
-  it('resumes with the token of an earlier visit (D25)', async () => {
+  it('the checkout client resumes with the token of an earlier visit (D25)', async () => {
     const { client, requests } = buildClient([granted], 'old-token');
     expect(client.isReturning).to.equal(true);
     await client.open(signal);
@@ -180,7 +180,7 @@ describe('checkout client', () => {
     ['refused', [404, { status: false, message: 'no', errorCode: '11' }]],
     ['refused', [415, { status: false, message: 'no' }]],
   ] as [CheckoutErrorCode, Reply][]) {
-    it(`takes ${reply instanceof Error ? reply.message : JSON.stringify(reply)} as ${code}`, async () => {
+    it(`the checkout client takes ${reply instanceof Error ? reply.message : JSON.stringify(reply)} as ${code}`, async () => {
       const { client } = buildClient([reply]);
 
       expect((await failureOf(client.look(signal))).code).to.equal(code);
@@ -210,7 +210,7 @@ describe('checkout client', () => {
         '(HTTP 404) is not as specified: status is missing; message is missing',
       ],
     ] as [string, Reply, string][]) {
-      it(`names the call and what was expected once, and no value: ${what}`, async () => {
+      it(`the checkout client names, if a response breaks its schema, the call and what was expected once, and no value: ${what} (T137)`, async () => {
         const { client } = buildClient([reply, reply], 'secret-token');
 
         expect((await failureOf(client.look(signal))).code).to.equal('not_known');
@@ -224,7 +224,7 @@ describe('checkout client', () => {
       });
     }
 
-    it('prints nothing for a service that is down, slow or rejects requests', async () => {
+    it('the checkout client prints nothing for a service that is down, slow or rejects requests', async () => {
       const { client } = buildClient([
         new TypeError('Failed to fetch'),
         [500, '<html>'],
@@ -238,7 +238,7 @@ describe('checkout client', () => {
     });
   });
 
-  it('hands on which fields the service could not take', async () => {
+  it('the checkout client passes on which fields the service rejected', async () => {
     const problems = [{ path: 'card.number', code: 'card-number-invalid', message: 'Check it.' }];
     const { client } = buildClient([
       [400, { status: false, message: 'no', errorCode: '01', data: { problems } }],
@@ -247,7 +247,7 @@ describe('checkout client', () => {
     expect((await failureOf(client.submit(ATTEMPT, signal))).problems).to.deep.equal(problems);
   });
 
-  it('gives up on a response that does not come by its deadline, and leaves no timer behind', async () => {
+  it('the checkout client gives up on a response that does not come by its deadline, and leaves no timer behind', async () => {
     const { client, clock } = buildClient([new Promise<never>(() => {})]);
     const failure = failureOf(client.look(signal));
     await settled();
@@ -257,7 +257,7 @@ describe('checkout client', () => {
     expect(clock.waiting).to.equal(0);
   });
 
-  it('ends its calls with the payment', async () => {
+  it('the checkout client ends its calls with the payment', async () => {
     const end = new AbortController();
     const { client, clock } = buildClient([new Promise<never>(() => {})]);
     const failure = failureOf(client.look(end.signal));

@@ -180,13 +180,13 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
 
 describe('payment state', () => {
   for (const [what, known, screen, money] of TABLE) {
-    it(`${what}: ${screen}, money ${money ?? 'as before'}`, () => {
+    it(`the payment state, if ${what}: ${screen}, money ${money ?? 'as before'}`, () => {
       expect(screenOf(known)).to.equal(screen);
       expect(moneyOf(known)).to.equal(money);
     });
   }
 
-  it('counts time left by the clock of the service, never below 0', () => {
+  it('the payment state counts time left by the clock of the service, never below 0', () => {
     const at = (now: string) =>
       secondsLeft(buildKnown({ session: buildSession({ now, attempt: buildPrompt() }) }));
     expect(at('2026-11-20T10:00:00.000Z')).to.equal(180);
@@ -195,7 +195,7 @@ describe('payment state', () => {
     expect(secondsLeft(buildKnown({ session }))).to.equal(undefined);
   });
 
-  it('calls a wait long after 30 s of the clock of the service', () => {
+  it('the payment state calls a wait long after 30 s of the clock of the service', () => {
     const waitingSince = Date.parse('2026-11-20T10:00:00.000Z');
     const isLongAt = (now: string) =>
       isLongWait(buildKnown({ session: buildSession({ now }), waitingSince }));
@@ -204,7 +204,7 @@ describe('payment state', () => {
     expect(isLongWait(buildKnown({ session }))).to.equal(false);
   });
 
-  it('holds to its laws whatever is known', () => {
+  it('the payment state holds to its laws whatever is known', () => {
     fc.assert(
       fc.property(anyKnown(), (known) => {
         const money = moneyOf(known);

@@ -39,7 +39,7 @@ const REQUEST: PaymentRequest = {
 };
 
 describe('the preview of a payment', () => {
-  it('says what is sure before the session is made', () => {
+  it('the preview of a payment says what is sure before the session is made', () => {
     expect(previewOf(FACTS, { ...REQUEST, label: 'Order 7' })).to.deep.equal({
       merchantName: 'Kabwata Market',
       label: 'Order 7',
@@ -55,14 +55,14 @@ describe('the preview of a payment', () => {
     });
   });
 
-  it('offers what both the merchant and the request do, and the networks of the currency', () => {
+  it('the preview of a payment offers what both the merchant and the request do, and the networks of the currency', () => {
     const preview = previewOf(FACTS, { ...REQUEST, currency: 'MWK', channels: ['mobile-money'] });
 
     expect(preview?.channels).to.deep.equal(['mobile-money']);
     expect(preview?.networks).to.deep.equal([TNM]);
   });
 
-  it('leaves to the service what only it can say: the fee a customer bears (D36), and that no channel is left', () => {
+  it('the preview of a payment leaves to the service what only it can say: the fee a customer bears (D36), and that no channel is left', () => {
     expect(previewOf(FACTS, { ...REQUEST, bearer: 'customer' })).to.equal(undefined);
     expect(
       previewOf({ ...FACTS, bearer: 'customer' }, { ...REQUEST, bearer: 'merchant' }),
@@ -79,7 +79,7 @@ describe('the preview of a payment', () => {
     expect(previewOf(undefined, REQUEST)).to.equal(undefined);
   });
 
-  it('reads what the service wrote into the page, and drops what cannot be read', () => {
+  it('the preview of a payment reads what the service wrote into the page, and drops what cannot be read', () => {
     const pageWith = (text: string) => {
       const page = document.implementation.createHTMLDocument();
       page.body.append(

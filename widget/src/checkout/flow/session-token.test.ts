@@ -5,7 +5,7 @@ import { buildTokenStore } from './session-token.ts';
 describe('session token', () => {
   afterEach(() => sessionStorage.clear());
 
-  it('is kept for its payment alone', () => {
+  it('a session token is kept for its payment alone', () => {
     const store = (key: string, reference: string) =>
       buildTokenStore(() => sessionStorage, key, reference);
     store('pub_demo', 'order-1').write('secret');
@@ -16,7 +16,7 @@ describe('session token', () => {
     expect(sessionStorage).to.have.length(1);
   });
 
-  it('is done without where storage is blocked (T33)', () => {
+  it('a session token is not kept where storage is blocked, and no error is thrown (T33)', () => {
     const store = buildTokenStore(
       () => {
         throw new DOMException('blocked', 'SecurityError');

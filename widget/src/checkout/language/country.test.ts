@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { findCountry } from './country.ts';
 
 describe('country', () => {
-  it('is found by its two letters or its name', () => {
+  it('a country is found by its two letters or its name', () => {
     expect(
       [
         'ZM',
@@ -19,7 +19,7 @@ describe('country', () => {
     ).to.deep.equal(['ZM', 'ZM', 'ZM', 'ZM', 'US', 'MW', 'ZM', 'MZ', 'ZM']);
   });
 
-  it('is not guessed', () => {
+  it('a country is not guessed', () => {
     expect(['', 'Z', 'QQ', 'Atlantis', '12'].map((text) => findCountry(text))).to.deep.equal(
       Array(5).fill(undefined),
     );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { formatMoney } from './money-text.ts';
 
 describe('money as text', () => {
-  it('names the currency by its code and never loses a place', () => {
+  it('an amount as text names the currency by its code and never loses a place', () => {
     expect(formatMoney('10', 'ZMW', 'en')).to.equal('ZMW 10.00');
     expect(formatMoney('1510.5', 'MWK', 'en')).to.equal('MWK 1,510.50');
     expect(formatMoney('10.75', 'RWF', 'en')).to.equal('RWF 10.75');
@@ -14,14 +14,14 @@ describe('money as text', () => {
     );
   });
 
-  it('is written as the language does, in the digits of cards and phones, and keeps its direction among Arabic words', () => {
+  it('an amount as text is written as the language does, in the digits of cards and phones, and keeps its direction among Arabic words', () => {
     expect(formatMoney('1510.5', 'MWK', 'fr').replace(/\s/g, ' ')).to.equal('1 510,50 MWK');
     expect(formatMoney('10', 'ZMW', 'pt-MZ')).to.contain('10,00');
     for (const locale of ['ar', 'ar-EG', 'ar-u-nu-arab'])
       expect(formatMoney('10.75', 'ZMW', locale)).to.match(/^\u2066[ -~]+\u2069$/);
   });
 
-  it('shows every decimal digit for digit', () => {
+  it('an amount as text shows every decimal digit for digit', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),

@@ -17,7 +17,7 @@ describe('code form', () => {
 
   const note = () => form.shadowRoot!.getElementById('code-note')!.textContent?.trim();
 
-  it('is one input that a phone fills from its messages', async () => {
+  it('the code form is one input that a phone fills from its messages', async () => {
     const input = by(form, 'One-time code');
 
     expect([input.autocomplete, input.inputMode]).to.deep.equal(['one-time-code', 'numeric']);
@@ -25,13 +25,13 @@ describe('code form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('shows the code in large digits', () => {
+  it('the code form shows the code in large digits', () => {
     const { fontSize, textAlign } = getComputedStyle(by(form, 'One-time code'));
 
     expect([fontSize, textAlign]).to.deep.equal(['28px', 'center']);
   });
 
-  it('says which phone the code went to, and requests another on a press', async () => {
+  it('the code form says which phone the code went to, and requests another on a press', async () => {
     let times = 0;
     form.phone = '096 ••• 9999';
     form.repeat = () => {
@@ -45,7 +45,7 @@ describe('code form', () => {
     expect([times, codes]).to.deep.equal([1, []]);
   });
 
-  it('shows how long the code is good for (D37)', async () => {
+  it('the code form shows how long the code is good for (D37)', async () => {
     form.secondsLeft = 61;
     await form.updateComplete;
 
@@ -53,14 +53,14 @@ describe('code form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('sends the digits without the gaps of a message', async () => {
+  it('the code form sends the digits without the gaps of a message', async () => {
     await typeInto(by(form, 'One-time code'), ' 000-000 ');
     await press(form, 'Confirm');
 
     expect(codes).to.deep.equal(['000000']);
   });
 
-  it('shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
+  it('the code form shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
     await typeInto(by(form, 'One-time code'), '\u202a０００ ۰۰۱\u202c');
 
     expect(by(form, 'One-time code').value).to.equal('000 001');
@@ -68,7 +68,7 @@ describe('code form', () => {
     expect(codes).to.deep.equal(['000001']);
   });
 
-  it('sends nothing that is no code (T47)', async () => {
+  it('the code form sends nothing that is no code (T47)', async () => {
     for (const code of ['', 'abcdef', '12', '123456789', '00000²']) {
       await typeInto(by(form, 'One-time code'), code);
       await press(form, 'Confirm');
@@ -79,7 +79,7 @@ describe('code form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('says how often a wrong code may still be corrected', async () => {
+  it('the code form says how often a wrong code may still be corrected', async () => {
     form.problems = { code: { code: 'code-wrong' } };
     form.codesLeft = 1;
     await form.updateComplete;
@@ -88,7 +88,7 @@ describe('code form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'One-time code'));
   });
 
-  it('moves no button while a code is checked, and lets none but the pressed one stay pressable (B14)', async () => {
+  it('the code form moves no button while a code is checked, and lets none but the pressed one stay pressable (B14)', async () => {
     let changes = 0;
     form.change = { name: 'Use another number', act: () => (changes += 1) };
     form.repeat = () => {};
@@ -105,7 +105,7 @@ describe('code form', () => {
     expect(changes).to.equal(0);
   });
 
-  it('sends once (T42)', async () => {
+  it('the code form sends once (T42)', async () => {
     await typeInto(by(form, 'One-time code'), '000000');
     form.isSending = true;
     await form.updateComplete;

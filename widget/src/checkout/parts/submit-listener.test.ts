@@ -50,7 +50,7 @@ describe('a form of the frame', () => {
     for (const isSandboxed of [false, true]) {
       const where = isSandboxed ? ' where the page blocks submission (T127)' : '';
 
-      it(`acts once for each press and each Enter, and on requestSubmit(): ${name}${where}`, async () => {
+      it(`a form of the frame acts once for each press and each Enter, and on requestSubmit(): ${name}${where}`, async () => {
         const [element, button] = await show();
         const form = element.shadowRoot!.querySelector('form')!;
         if (isSandboxed)

@@ -23,7 +23,7 @@ const declined = (changes: object, session: object = {}) =>
   });
 
 describe('what is said above the form', () => {
-  it('explains every reason of the tables in words of its own', async () => {
+  it('the text above the form explains every reason of the tables in words of its own', async () => {
     const fr = allWords((await loadCatalogue('fr')).words);
     for (const [reason, title] of Object.entries(en.declines)) {
       const attempt = { channel: 'mobile-money', reasonForFailure: reason };
@@ -34,7 +34,7 @@ describe('what is said above the form', () => {
     }
   });
 
-  it('speaks of the card where a card has not enough money, and of the balance of a phone', () => {
+  it('the text above the form speaks of the card where a card has not enough money, and of the balance of a phone', () => {
     const titleOf = (channel: string) =>
       alertOf(declined({ channel, reasonForFailure: 'Not enough funds' }))?.title;
 
@@ -42,7 +42,7 @@ describe('what is said above the form', () => {
     expect(titleOf('mobile-money')).to.equal('Your balance is too low.');
   });
 
-  it('advises what is really there', () => {
+  it('the text above the form advises what is really there', () => {
     const advice = (channel: string, channels: string[]) =>
       alertOf(declined({ channel }, { channels }))!.text;
 
@@ -52,7 +52,7 @@ describe('what is said above the form', () => {
     expect(advice('mobile-money', ['mobile-money'])).to.contain(en.tryAnotherPhone);
   });
 
-  it('has words for a decline without a reason, and for names that objects have of themselves', () => {
+  it('the text above the form has words for a decline without a reason, and for names that objects have of themselves', () => {
     expect(alertOf(declined({ reasonForFailure: null }))?.title).to.equal(en.declined);
     expect(alertOf(declined({ reasonForFailure: 'constructor' }))).to.include({
       title: en.declined,
@@ -60,7 +60,7 @@ describe('what is said above the form', () => {
     });
   });
 
-  it('says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
+  it('the text above the form says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
     const alert = alertOf(
       declined({ isYours: false, reasonForFailure: 'Not enough funds', channel: 'mobile-money' }),
       en,
@@ -69,13 +69,13 @@ describe('what is said above the form', () => {
     expect(alert).to.deep.equal({ key: 'attempt-1', title: en.declined, text: en.declinedBefore });
   });
 
-  it('says the decline although an earlier code was wrong', () => {
+  it('the text above the form says the decline although an earlier code was wrong', () => {
     expect(
       alertOf({ ...declined({}), problems: { code: { code: 'code-wrong' } } })?.title,
     ).to.equal(en.declines['Card declined']);
   });
 
-  it('calls nothing declined that was never sent', () => {
+  it('the text above the form calls nothing declined that was never sent', () => {
     const titleOf = (problems: FieldProblems) =>
       alertOf(buildKnown({ session: buildSession() }, { problems }))?.title;
 
@@ -83,7 +83,7 @@ describe('what is said above the form', () => {
     expect(titleOf({ '': { code: 'refused' } })).to.equal(en.notSent);
   });
 
-  it('leaves a problem of a field to the field', () => {
+  it('the text above the form leaves a problem of a field to the field', () => {
     expect(
       alertOf({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }),
     ).to.equal(undefined);
@@ -91,14 +91,14 @@ describe('what is said above the form', () => {
 });
 
 describe('what is said of the customer’s own doing', () => {
-  it('is nothing where a prompt was taken back (D47)', () => {
+  it('the text about the customer’s own doing is empty if a prompt was cancelled (D47)', () => {
     const withdrawn = { channel: 'mobile-money', reasonForFailure: 'Withdrawn by customer' };
 
     expect(alertOf(declined(withdrawn))).to.equal(undefined);
     expect(alertOf(declined({ ...withdrawn, isYours: false }))?.title).to.equal(en.declined);
   });
 
-  it('is that nothing was sent where Pay was pressed without a network', () => {
+  it('the text about the customer’s own doing says that nothing was sent if Pay was pressed without a network', () => {
     expect(alertOf({ ...declined({}), wire: { isCut: true, unsent: 'cut' } })?.title).to.equal(
       en.unreachableTitle,
     );
@@ -108,7 +108,7 @@ describe('what is said of the customer’s own doing', () => {
     });
   });
 
-  it('is that a request may still be on the phone where it could not be withdrawn (D47)', () => {
+  it('the text about the customer’s own doing says that a request may still be on the phone if it could not be cancelled (D47)', () => {
     const textOf = (attempt: object) =>
       alertOf(
         buildKnown({ session: buildSession({ attempt: buildPrompt(attempt) }) }, { wire: OFFLINE }),
@@ -125,7 +125,7 @@ describe('what is said of the customer’s own doing', () => {
 });
 
 describe('what is announced', () => {
-  it('says that it still waits only where others decide, never on a code or a challenge', () => {
+  it('an announcement says that it still waits only where others decide, never on a code or a challenge', () => {
     const newsOf = (status: Attempt['status']) =>
       findSessionNews(
         buildKnown({
@@ -158,7 +158,7 @@ describe('a receipt', () => {
       { amount: 'ZMW 10.00', email: 'ada@shop.example' },
     );
 
-  it('names who was paid, with what, where the e-mail goes, when, and the reference (D29)', () => {
+  it('a receipt names who was paid, with what, where the e-mail goes, when, and the reference (D29)', () => {
     const { amount, rows } = receiptOf({ card: { brand: 'american-express', lastDigits: '0005' } });
 
     expect(amount).to.equal('ZMW 10.00');
@@ -179,7 +179,7 @@ describe('a receipt', () => {
     expect(rows.at(-1)?.copy?.name).to.equal('Copy reference');
   });
 
-  it('shows a phone as it may be shown, and nothing of what another visitor paid with', () => {
+  it('a receipt shows a phone as it may be shown, and nothing of what another visitor paid with', () => {
     const paidWith = (attempt: object) =>
       receiptOf(attempt).rows.find(({ name }) => name === 'Paid with')?.value;
 
@@ -198,7 +198,7 @@ describe("a receipt's date", () => {
     [['en-US'], 'Nov 20, 2026'],
     [[], 'Nov 20, 2026'],
   ] as const) {
-    it(`is written as in the browser's own region: ${browser.join() || 'none'}`, () => {
+    it(`a receipt’s date is written as in the browser's own region: ${browser.join() || 'none'}`, () => {
       Object.defineProperty(navigator, 'languages', { configurable: true, value: browser });
 
       expect(rowsOf().find(({ name }) => name === 'Date')?.value).to.include(date);
@@ -216,7 +216,7 @@ describe("a receipt's date", () => {
 });
 
 describe('what is said at an end', () => {
-  it('tells time that ran out from attempts that are used up (D37)', () => {
+  it('the text at an end distinguishes time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>
       findSessionEnd(
         buildKnown({ session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) }),
@@ -233,7 +233,7 @@ describe('what is said at an end', () => {
     ).to.equal(`${en.declines['Card declined']} ${en.over.tries.text}`);
   });
 
-  it('says that time ran out where the reference was given up since the session was last seen open', () => {
+  it('the text at an end says that time ran out where the reference was given up since the session was last seen open', () => {
     const { text } = findSessionEnd(
       buildKnown({ session: buildSession(), rejection: { code: 'reference_used', paths: [] } }),
       en,
@@ -244,7 +244,7 @@ describe('what is said at an end', () => {
 });
 
 describe('the name of a merchant in a sentence', () => {
-  it('is kept from turning the words around it, and cut (T32)', () => {
+  it('the name of a merchant in a sentence is kept from turning the words around it, and cut (T32)', () => {
     const shown = (merchantName: string) => findMerchant({ merchantName });
 
     expect(shown('Demo Shop')).to.equal('Demo Shop');

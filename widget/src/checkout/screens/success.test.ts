@@ -14,7 +14,7 @@ const contentOf = (rows: readonly Row[]): Success => ({
 });
 
 describe('receipt', () => {
-  it('shows a reference of a shop in one line on a narrow phone', async () => {
+  it('the receipt shows a reference of a shop in one line on a narrow phone', async () => {
     const copy = { name: 'Copy reference', done: 'Copied' };
     const rows = [
       { name: 'Paid to', value: 'Demo Shop' },
@@ -36,7 +36,7 @@ describe('receipt', () => {
   });
 
   for (const hasBeenActive of [true, false])
-    it(`${hasBeenActive ? 'ticks once' : 'does not tick'} in a frame that was ${hasBeenActive ? '' : 'never '}touched`, async () => {
+    it(`the receipt ${hasBeenActive ? 'ticks once' : 'does not tick'} in a frame that was ${hasBeenActive ? '' : 'never '}touched`, async () => {
       const ticks: unknown[] = [];
       const standIns = {
         userActivation: { hasBeenActive },

@@ -42,7 +42,7 @@ describe('waiting screen', () => {
   const text = (screen: WaitingScreen) =>
     screen.shadowRoot!.textContent!.replace(/[^\S\u00a0]+/g, ' ');
 
-  it('says which phone, which network, which amount, how long yet', async () => {
+  it('the waiting screen says which phone, which network, which amount, how long yet', async () => {
     const screen = await show('prompt', { secondsLeft: 65 });
 
     expect(heading(screen).textContent).to.equal('Approve the payment on your phone');
@@ -52,7 +52,7 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
-  it('offers another way at once, and to send the request again after a while', async () => {
+  it('the waiting screen offers another way at once, and to send the request again after a while', async () => {
     const names = (screen: WaitingScreen) =>
       [...screen.shadowRoot!.querySelectorAll('button')].map((button) =>
         button.textContent?.trim(),
@@ -71,13 +71,13 @@ describe('waiting screen', () => {
     await expect(later).to.be.accessible();
   });
 
-  it('says what to dial where the network has a code for it', async () => {
+  it('the waiting screen says what to dial if the network has a code for it', async () => {
     const screen = await show('prompt', { dialCode: '*000#' });
 
     expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
   });
 
-  it('opens the dialler with that code in a browser on Android, where a link may carry it', async () => {
+  it('the waiting screen opens the dialler with the code to dial in a browser on Android, where a link may carry it', async () => {
     const browse = (value: string) =>
       Object.defineProperty(navigator, 'userAgent', { value, configurable: true });
     const link = (screen: WaitingScreen) =>
@@ -98,7 +98,7 @@ describe('waiting screen', () => {
     }
   });
 
-  it('links no code that is long, may hold a PIN, or is none, and shows it as text', async () => {
+  it('the waiting screen links no code to dial that is long, may hold a PIN, or is none, and shows it as text', async () => {
     Object.defineProperty(navigator, 'userAgent', { value: 'Android', configurable: true });
     try {
       for (const dialCode of [
@@ -114,7 +114,7 @@ describe('waiting screen', () => {
     }
   });
 
-  it('links a test payment to the page of its phone, in a tab of its own', async () => {
+  it('the waiting screen links a test payment to the page of its phone, in a tab of its own', async () => {
     const screen = await show('prompt', { testPhone: '/phone/0960000000' });
 
     const link = screen.shadowRoot!.querySelector<HTMLAnchorElement>('li a')!;
@@ -126,7 +126,7 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
-  it('says to decline on the phone where the network cannot take the prompt back (D47)', async () => {
+  it('the waiting screen says to decline on the phone where the network cannot take the prompt back (D47)', async () => {
     const screen = await show('prompt', { ways: { busy: false, stuck: true } });
 
     expect(heading(screen).textContent).to.equal('Decline the first request on your phone');
@@ -138,7 +138,7 @@ describe('waiting screen', () => {
     ['prompt', { ways: { busy: false, stuck: true } }],
     ['elsewhere', {}],
   ] as const)
-    it(`shows the time left and checks again on a press, where only another device can go on: ${kind}`, async () => {
+    it(`the waiting screen shows the time left and checks again on a press, where only another device can go on: ${kind}`, async () => {
       let respond = () => {};
       const polled = new Promise<void>((resolve) => (respond = resolve));
       const screen = await show(kind, { ...more, secondsLeft: 65, look: () => polled });
@@ -161,13 +161,13 @@ describe('waiting screen', () => {
       await expect(screen).to.be.accessible();
     });
 
-  it('shows how long the bank still waits, read out only on request (D37)', async () => {
+  it('the waiting screen shows how long the bank still waits, read out only on request (D37)', async () => {
     const screen = await show('challenge', { secondsLeft: 599 });
 
     expect(screen.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('9:59 left');
   });
 
-  it('says after a while that leaving loses nothing', async () => {
+  it('the waiting screen says after a while that leaving loses nothing', async () => {
     const screen = await show('prompt', { isLong: true });
 
     expect(text(screen)).to.contain('Still waiting.');
@@ -179,7 +179,7 @@ describe('waiting screen', () => {
     ['elsewhere', 'This payment is under way'],
     ['unsure', 'Your payment is being confirmed'],
   ] as const) {
-    it(`${kind}: says "${title}" and takes the focus`, async () => {
+    it(`the waiting screen says "${title}" and takes the focus: ${kind}`, async () => {
       const screen = await show(kind);
       screen.focusStart();
 
@@ -189,7 +189,7 @@ describe('waiting screen', () => {
     });
   }
 
-  it('says that the service does not respond, or that the connection is lost if the browser says so (D14)', async () => {
+  it('the waiting screen says that the service does not respond, or that the connection is lost if the browser says so (D14)', async () => {
     for (const [kind, isOffline, words] of [
       ['unsure', false, 'The payment service does not respond. Please don’t pay again.'],
       ['unsure', true, 'Connection lost. Please don’t pay again.'],
@@ -202,7 +202,7 @@ describe('waiting screen', () => {
   });
 
   for (const kind of ['unsure', 'confirming'] as const)
-    it(`offers to check again while the service does not respond: ${kind}`, async () => {
+    it(`the waiting screen offers to check again while the service does not respond: ${kind}`, async () => {
       const screen = await show(kind, { isCut: true, secondsLeft: 1_000 });
 
       screen.shadowRoot!.querySelector('button')!.click();
@@ -211,7 +211,7 @@ describe('waiting screen', () => {
       if (kind === 'unsure') expect(text(screen)).to.contain('16:40 left');
     });
 
-  it('offers no other way to pay while the connection is cut', async () => {
+  it('the waiting screen offers no other way to pay while the connection is cut', async () => {
     let changes = 0;
     const change = { name: 'Use another number', act: () => (changes += 1) };
     const screen = await show('prompt', { isCut: true, ways: { ...IDLE, change } });
@@ -226,7 +226,7 @@ describe('waiting screen', () => {
     ]);
   });
 
-  it('keeps every button in its place while a prompt is cancelled or sent again (B14)', async () => {
+  it('the waiting screen keeps every button in its place while a prompt is cancelled or sent again (B14)', async () => {
     const ways = { ...IDLE, change: { name: 'Use another number', act() {} }, repeat() {} };
     const screen = await show('prompt', { ways });
     const places = () =>
@@ -242,7 +242,7 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
-  it('frames the page of the bank, which may not steer the windows around it (T34)', async () => {
+  it('the waiting screen frames the page of the bank, which may not steer the windows around it (T34)', async () => {
     const screen = await show('challenge');
     const frame = screen.shadowRoot!.querySelector('iframe')!;
 
@@ -252,7 +252,7 @@ describe('waiting screen', () => {
     expect(screen.shadowRoot!.querySelector('a')!.target).to.equal('_blank');
   });
 
-  it('sends the customer to a window of its own, and names allow-forms to the developer, where the page blocks forms (T127)', async () => {
+  it('the waiting screen sends the customer to a window of its own, and names allow-forms to the developer, if the page blocks forms (T127)', async () => {
     const { error } = console;
     const printed: string[] = [];
     console.error = (line: string) => printed.push(line);
@@ -271,7 +271,7 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
-  it('looks when the page of the bank says anything, and for no other window (T34)', async () => {
+  it('the waiting screen polls when the page of the bank posts anything, and for no other window (T34)', async () => {
     const screen = await show('challenge', {
       attempt: { ...CHALLENGE, challengeUrl: 'about:blank' },
     });

@@ -24,7 +24,7 @@ describe('the words of the frame', () => {
   const english = textsOf(ENGLISH.words);
 
   for (const language of LANGUAGES.filter((each) => each !== 'en')) {
-    it(`are all there in ${language}, in its own words, with all they are made from`, async () => {
+    it(`the words of the frame are all there in ${language}, in its own words, with all they are made from`, async () => {
       const { words } = await loadCatalogue(language);
       const texts = textsOf(words);
 
@@ -42,7 +42,7 @@ describe('the words of the frame', () => {
       }
     });
 
-    it(`count in ${language} as in English`, async () => {
+    it(`the words of the frame count in ${language} as in English`, async () => {
       const words = allWords((await loadCatalogue(language)).words);
 
       expect(words.codeWrong(1)).not.to.equal(words.codeWrong(2));
@@ -52,7 +52,7 @@ describe('the words of the frame', () => {
       expect(words.securityCodeHint(3)).not.to.equal(words.securityCodeHint(4));
     });
 
-    it(`name no control in ${language} after a field`, async () => {
+    it(`the words of the frame name no control in ${language} after a field`, async () => {
       const words = allWords((await loadCatalogue(language)).words);
       const fields = [
         words.cardNumber,
@@ -82,7 +82,7 @@ describe('the words of the frame', () => {
     });
   }
 
-  it('are requested by any spelling of a language, and amounts follow its region (D23)', async () => {
+  it('the words of the frame are requested by any spelling of a language, and amounts follow its region (D23)', async () => {
     expect(await loadCatalogue('en-ZM')).to.deep.equal({
       language: 'en',
       locale: 'en-ZM',
@@ -92,7 +92,7 @@ describe('the words of the frame', () => {
     expect([language, locale]).to.deep.equal(['fr', 'fr-CA']);
   });
 
-  it('are English for what names no language, and no name breaks `Intl` (T22)', async () => {
+  it('the words of the frame are English for what names no language, and no name breaks `Intl` (T22)', async () => {
     for (const name of ['../../x', '__proto__', 'constructor', 'e', 'x'.repeat(10_000)]) {
       const { language } = await loadCatalogue(name);
       expect(language).to.equal('en');
