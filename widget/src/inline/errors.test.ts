@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { isServicePayError, ServicePayError } from './errors.ts';
 
 describe('ServicePayError', () => {
-  it('is recognised by name and code, wherever it was made (D20)', () => {
+  it('ServicePayError is recognised by name and code, wherever it was made (D20)', () => {
     const frame = document.body.appendChild(document.createElement('iframe'));
     const { Error: ErrorThere } = frame.contentWindow as unknown as { Error: ErrorConstructor };
     const fromThere = Object.assign(new ErrorThere('made in another frame'), {

@@ -56,7 +56,7 @@ describe('getPaid', () => {
     expect(document.adoptedStyleSheets, 'the page is still locked').to.deep.equal([]);
   });
 
-  it('shows a dialog in the same task, named Payment, with a button to close it', () => {
+  it('getPaid shows a dialog in the same task, named Payment, with a button to close it', () => {
     open({ label: 'Coffee' });
 
     const dialog = find<HTMLDialogElement>('dialog')!;
@@ -65,7 +65,7 @@ describe('getPaid', () => {
     expect(find('[part=close]', dialog)!.ariaLabel).to.equal('Close payment');
   });
 
-  it('hands the frame the request as it was read, and nothing personal in its address', async () => {
+  it('getPaid hands the frame the request as it was read, and nothing personal in its address', async () => {
     open({ email: 'ann@example.com', customer: { firstName: 'Ann' }, amount: 0.1 + 0.2 });
     const frame = await openedFrame();
 
@@ -88,7 +88,7 @@ describe('getPaid', () => {
     expect(frame.element.title).to.equal('Secure payment');
   });
 
-  it('registers no element before the first popup, and then one that Lit updates', async () => {
+  it('getPaid registers no element before the first popup, and then one that Lit updates', async () => {
     open();
 
     const popup = find('service-pay-popup')!;
@@ -98,7 +98,7 @@ describe('getPaid', () => {
     ).to.equal(true);
   });
 
-  it('shows the label at once and the amount right after, where the frame will draw them', async () => {
+  it('getPaid shows the label at once and the amount right after, where the frame will draw them', async () => {
     open({ label: 'Two tickets', amount: 1234.5, currency: 'ZMW' });
 
     const text = () => find('.head')!.textContent!.replaceAll('\u00a0', ' ');
@@ -107,7 +107,7 @@ describe('getPaid', () => {
   });
 
   for (const locale of ['fr', 'fr_CA', 'fr-!!!']) {
-    it(`formats the amount of the skeleton in the language of the popup: ${locale}`, async () => {
+    it(`getPaid formats the amount of the skeleton in the language of the popup: ${locale}`, async () => {
       open({ amount: 1234.5, currency: 'ZMW', locale });
 
       const text = () => find('.skeleton .amount')!.textContent!.replaceAll(/\s/g, ' ');
@@ -115,7 +115,7 @@ describe('getPaid', () => {
     });
   }
 
-  it('is as high as the frame says its content is, as far as the screen allows', async () => {
+  it('the popup is as high as the frame says its content is, as far as the screen allows', async () => {
     open();
     const frame = await openedFrame();
     const heightOf = () => find('[part=dialog]')!.getBoundingClientRect().height;
@@ -130,7 +130,7 @@ describe('getPaid', () => {
     await until(() => heightOf() === 222);
   });
 
-  it('shows the frame and gives it the focus once it can be used', async () => {
+  it('the popup shows the frame and gives it the focus once it can be used', async () => {
     open();
     const frame = await openedFrame();
     expect(frame.element.inert).to.equal(true);
@@ -141,7 +141,7 @@ describe('getPaid', () => {
     expect((frame.element.getRootNode() as ShadowRoot).activeElement).to.equal(frame.element);
   });
 
-  it('calls onSuccess once, with the reference, after the popup has gone (D1, D2)', async () => {
+  it('getPaid calls onSuccess once, with the reference, after the popup has gone (D1, D2)', async () => {
     const goneAtCallback: boolean[] = [];
     const { result } = open({
       onSuccess: ({ reference }) =>
@@ -157,7 +157,7 @@ describe('getPaid', () => {
     expect(goneAtCallback).to.deep.equal([true]);
   });
 
-  it('goes at once when success is dismissed (D2)', async () => {
+  it('the popup goes at once when success is dismissed (D2)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'paid' });
@@ -167,7 +167,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal([`success ${ORDER.reference}`]);
   });
 
-  it('reports what a callback throws or rejects with, once, and resolves all the same (D2, T12)', async () => {
+  it('getPaid reports what a callback throws or rejects with, once, and resolves all the same (D2, T12)', async () => {
     const reported: unknown[] = [];
     const report = globalThis.reportError;
     globalThis.reportError = (problem: unknown) => reported.push(problem);
@@ -187,7 +187,7 @@ describe('getPaid', () => {
     expect(String(reported)).to.equal('Error: thrown,Error: rejected');
   });
 
-  it('calls no callback that another script put on the root prototype (T3)', () => {
+  it('getPaid calls no callback that another script put on the root prototype (T3)', () => {
     const root = Object.prototype as { onClose?: () => void };
     root.onClose = () => reported.push('foreign');
     try {
@@ -200,7 +200,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  it('opens again from within a callback (T12)', async () => {
+  it('getPaid opens again from within a callback (T12)', async () => {
     const again: PaymentHandle[] = [];
     open({ onClose: () => again.push(open({ reference: 'another' })) }).close();
 
@@ -208,7 +208,7 @@ describe('getPaid', () => {
     expect(find('dialog')).to.not.equal(undefined);
   });
 
-  it('names every broken rule at once and opens nothing (D4)', () => {
+  it('getPaid names every broken rule at once and opens nothing (D4)', () => {
     let problem: unknown;
     try {
       open({ amount: -1, reference: 'a b', email: '' });
@@ -224,28 +224,28 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  it('takes a currency of three capitals only, and says so (D48)', () => {
+  it('getPaid takes a currency of three capitals only, and says so (D48)', () => {
     for (const currency of ['zmw', 'ZM', 'ZMWK', '123', 'Kwacha'])
       expect(() => open({ currency }), currency).to.throw(
         'currency must be three capital letters, such as "ZMW"',
       );
   });
 
-  it('never prints a secret given as key (D10, T7)', () => {
+  it('getPaid never prints a secret given as key (D10, T7)', () => {
     expect(() => open({ key: 'sec_live_abc123' }))
       .to.throw(/key/)
       .with.property('message')
       .that.does.not.contain('abc123');
   });
 
-  it('names members it does not know, once (D5)', () => {
+  it('getPaid names members it does not know, once (D5)', () => {
     open({ metadata: 'x', onError: 'y' } as Partial<PaymentOptions>);
 
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('metadata, onError');
   });
 
-  it('returns the same handle for the same payment and rejects any other while one is open (D11, T11)', () => {
+  it('getPaid returns the same handle for the same payment and rejects any other while one is open (D11, T11)', () => {
     const first = open();
 
     expect(open({ onClose: () => reported.push('second') })).to.equal(first);
@@ -260,7 +260,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('checks with the frame before it closes, at each press, and stays when the frame says so (D15, T20)', async () => {
+  it('the popup checks with the frame before it closes, at each press, and stays when the frame says so (D15, T20)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -282,7 +282,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('takes a double click on Close, or a held Escape, for one press', async () => {
+  it('the popup takes a double click on Close, or a held Escape, for one press', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -298,7 +298,7 @@ describe('getPaid', () => {
     expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'close']);
   });
 
-  it('does not wait longer than a second for a frame that does not respond', async () => {
+  it('the popup does not wait longer than a second for a frame that does not respond', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'unknown' });
@@ -310,7 +310,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['confirmation-pending']);
   });
 
-  it('reports to the frame whether Close, Escape or a press beside the sheet means to leave', async () => {
+  it('the popup reports to the frame whether Close, Escape or a press beside the sheet means to leave', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -331,7 +331,7 @@ describe('getPaid', () => {
     expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'backdrop']);
   });
 
-  it('stays open although the browser closes the dialog by itself (T20)', async () => {
+  it('the popup stays open although the browser closes the dialog by itself (T20)', async () => {
     open();
     const frame = await openedFrame();
     const dialog = find<HTMLDialogElement>('dialog')!;
@@ -341,14 +341,14 @@ describe('getPaid', () => {
     expect(dialog.matches(':modal')).to.equal(true);
   });
 
-  it('closes by a click beside the card while nothing is loaded, as nothing was submitted (D13)', () => {
+  it('the popup closes by a click beside the card while nothing is loaded, as nothing was submitted (D13)', () => {
     open();
     clickBeside(1_000);
 
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('stays open at the second click of a double click on the button that opened it', () => {
+  it('the popup stays open at the second click of a double click on the button that opened it', () => {
     open();
     clickBeside(100);
 
@@ -361,7 +361,7 @@ describe('getPaid', () => {
     find('[part=backdrop]')!.dispatchEvent(click);
   }
 
-  it('opened again before its end was known, is not closed until the frame has reported its state (D14, D17)', async () => {
+  it('a popup that is opened again before its end was known is not closed until the frame has reported its state (D14, D17)', async () => {
     open();
     (await openedFrame()).says({ type: 'money', state: 'unknown', turn: 1 });
     await (await openedFrame()).receives('noted');
@@ -380,7 +380,7 @@ describe('getPaid', () => {
     expect(reported.slice(2)).to.deep.equal(['closed', 'closed']);
   });
 
-  it('stores only the service and the reference, before the frame may send anything (T118)', async () => {
+  it('getPaid stores only the service and the reference, before the frame may send anything (T118)', async () => {
     open({ customer: { firstName: 'Ann', phone: '0960000000' } });
     const frame = await openedFrame();
     expect(frame.received('service-pay:open')[0]).to.deep.include({ unconfirmed: false });
@@ -393,7 +393,7 @@ describe('getPaid', () => {
     ]);
   });
 
-  it('notifies a frame that loads again that money may move (T28, T118)', async () => {
+  it('getPaid notifies a frame that loads again that money may move (T28, T118)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'unknown' });
@@ -402,7 +402,7 @@ describe('getPaid', () => {
     expect(await frame.receives('service-pay:open', 2)).to.deep.include({ unconfirmed: true });
   });
 
-  it('stays unconfirmed after success, where the next frame does not load (D13, D18)', async () => {
+  it('a payment stays unconfirmed after success if the next frame does not load (D13, D18)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'paid' });
@@ -413,7 +413,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal([`success ${ORDER.reference}`, 'confirmation-pending']);
   });
 
-  it('closes by code without a question: twice, or at once, is one outcome (T13)', async () => {
+  it('the popup closes by code without a question: twice, or at once, is one outcome (T13)', async () => {
     const { result, close } = open();
     close();
     close();
@@ -422,7 +422,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('keeps presses and keys in the popup from the page', async () => {
+  it('the popup keeps presses and keys in it from the page', async () => {
     const seen: string[] = [];
     const note = ({ type }: Event) => seen.push(type);
     for (const type of ['click', 'keydown', 'pointerdown', 'focusin'])
@@ -438,7 +438,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed', 'closed']);
   });
 
-  it('covers the page for 300 ms after it has gone, so that a late tap presses nothing', async () => {
+  it('the popup covers the page for 300 ms after it has gone, so that a late tap presses nothing', async () => {
     const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
     await until(() => !isCovered());
     open().close();
@@ -459,7 +459,7 @@ describe('getPaid', () => {
       globalThis.matchMedia = matchMedia;
     });
 
-    it('calls back once the sheet has left the page, and covers the page a little longer (D2)', async () => {
+    it('getPaid with motion calls back once the sheet has left the page, and covers the page a little longer (D2)', async () => {
       const button = document.body.appendChild(document.createElement('button'));
       button.focus();
       const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
@@ -478,7 +478,7 @@ describe('getPaid', () => {
       button.remove();
     });
 
-    it('opens for something else while a sheet is leaving, after its callback', async () => {
+    it('getPaid with motion opens for something else while a sheet is leaving, after its callback', async () => {
       open().close();
       const another = open({
         reference: `${ORDER.reference}-b`,
@@ -491,7 +491,7 @@ describe('getPaid', () => {
       expect(reported).to.deep.equal(['closed', 'b']);
     });
 
-    it('calls back at once if the page takes the leaving sheet out', () => {
+    it('getPaid with motion calls back at once if the page takes the leaving sheet out', () => {
       open().close();
       find('service-pay-popup')!.remove();
 
@@ -499,7 +499,7 @@ describe('getPaid', () => {
     });
   });
 
-  it('gives the focus back to where it was', async () => {
+  it('the popup gives the focus back to where it was', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     button.focus();
     open();
@@ -513,7 +513,7 @@ describe('getPaid', () => {
     button.remove();
   });
 
-  it('gives the focus back to what was pressed where the press, as in Safari, gave it none', () => {
+  it('the popup gives the focus back to what was pressed if the press, as in Safari, gave it none', () => {
     const button = document.body.appendChild(document.createElement('button'));
     const icon = button.appendChild(document.createElement('span'));
     button.addEventListener('click', () => open());
@@ -525,7 +525,7 @@ describe('getPaid', () => {
     button.remove();
   });
 
-  it('resumes when the frame loads again: a new port, the same request (T28)', async () => {
+  it('the popup resumes when the frame loads again: a new port, the same request (T28)', async () => {
     open();
     const frame = await openedFrame();
     frame.does('reload');
@@ -536,7 +536,7 @@ describe('getPaid', () => {
     expect((await handle!.result).outcome).to.equal('success');
   });
 
-  it('prints one line that names the start of the key and the service, if that does not know it (T37)', async () => {
+  it('getPaid prints one line that names the start of the key and the service, if that does not know it (T37)', async () => {
     open({ key: 'pub_of_another_service' });
     const frame = await openedFrame();
     frame.says({ type: 'unknown-key' });
@@ -552,7 +552,7 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
+  it('the popup says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
     const alert = await findSoon('.stopped [role=alert]');
     expect(alert.textContent).to.contain('The payment form did not open');
@@ -566,20 +566,20 @@ describe('getPaid', () => {
     expect(reported).to.deep.equal(['closed']);
   });
 
-  it('says so when the script is older than what the service speaks (T31)', async () => {
+  it('the popup says that the script is older than what the service speaks (T31)', async () => {
     open({ key: 'pub_old' });
 
     expect((await findSoon('.stopped [role=alert]')).textContent).to.contain('too old');
   });
 
-  it('says so when nothing responds at the address (T17)', async () => {
+  it('the popup says that nothing responds at the address (T17)', async () => {
     configure({ serviceUrl: 'http://127.0.0.1:9' });
     open();
 
     expect((await findSoon('.stopped [role=alert]')).textContent).to.contain('does not respond');
   });
 
-  it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
+  it('the popup is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = `*{all:unset} div,dialog,iframe{display:none!important}
       body{visibility:hidden;pointer-events:none;--_keyboard:99px}`;
@@ -600,7 +600,7 @@ describe('getPaid', () => {
     expect((await handle!.result).outcome).to.equal('closed');
   });
 
-  it('uses a frame that was loaded ahead, without loading it again', async () => {
+  it('getPaid uses a frame that was loaded ahead, without loading it again', async () => {
     let hasGreeted = false;
     const watch = ({ data }: MessageEvent) => (hasGreeted ||= data.type === 'service-pay:ready');
     window.addEventListener('message', watch);
@@ -621,7 +621,7 @@ describe('getPaid', () => {
     expect(new StandInFrame(ahead).received('service-pay:open')).to.have.length(1);
   });
 
-  it('preloads the frame of another key instead, and never uses the frame of another key', async () => {
+  it('preload loads the frame of another key instead of the first, and getPaid never uses the frame of another key', async () => {
     const keys = () =>
       [...document.querySelectorAll('iframe')].map(({ src }) =>
         new URL(src).searchParams.get('key'),
@@ -638,7 +638,7 @@ describe('getPaid', () => {
     });
   });
 
-  it('never uses the frame of another service, or one that the page has removed', async () => {
+  it('getPaid never uses the frame of another service, or one that the page has removed', async () => {
     preload({ key: ORDER.key, serviceUrl: 'http://127.0.0.1:9' });
     preload({ key: ORDER.key });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
@@ -651,7 +651,7 @@ describe('getPaid', () => {
     await openedFrame();
   });
 
-  it('loads another frame where the one loaded ahead came up as something else, such as the error page of a browser that was offline (T17)', async () => {
+  it('getPaid loads another frame if the one loaded ahead came up as something else, such as the error page of an offline browser (T17)', async () => {
     preload({ key: 'pub_silent' });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
     await new Promise((loaded) => ahead.addEventListener('load', loaded, { once: true }));
@@ -666,7 +666,7 @@ describe('getPaid', () => {
     await findSoon('iframe');
   });
 
-  it('rejects loading ahead for what is no public key, and sends it nowhere (T7)', () => {
+  it('preload rejects what is no public key, and sends it nowhere (T7)', () => {
     for (const key of ['sec_live_1', 'sk_live_1', '', undefined]) {
       expect(() => preload({ key: key as string }), key)
         .to.throw()
@@ -675,7 +675,7 @@ describe('getPaid', () => {
     expect(find('iframe')).to.equal(undefined);
   });
 
-  it('names what is missing where no service is known (D22)', () => {
+  it('getPaid names what is missing if no service is known (D22)', () => {
     expect(() => configure({ serviceUrl: 'javascript:alert(1)' }))
       .to.throw()
       .with.property('code', 'not_configured');

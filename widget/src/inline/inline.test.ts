@@ -37,7 +37,7 @@ describe('the script on a page', () => {
     for (const frame of frames.splice(0)) frame.remove();
   });
 
-  it('has set the global when the tag has loaded, and pays at the service it came from (U1, D22)', async () => {
+  it('the script has set the global when the tag has loaded, and pays at the service it came from (U1, D22)', async () => {
     const page = await load(TAG);
     const handle = page.ServicePay!.getPaid(ORDER);
     const isFramed = () =>
@@ -49,7 +49,7 @@ describe('the script on a page', () => {
     expect(page.customElements.get('service-pay')).to.not.equal(undefined);
   });
 
-  it('is misled by no element named currentScript or ServicePay (T8)', async () => {
+  it('the script is misled by no element named currentScript or ServicePay (T8)', async () => {
     const page = await load(
       `<img name="currentScript" src="https://evil.example/js/v1/inline.js"><form id="ServicePay"></form>${TAG}`,
     );
@@ -62,7 +62,7 @@ describe('the script on a page', () => {
     handle.close();
   });
 
-  it('remembers over a reload that money may move, and says so where its frame is blocked (D13, T118)', async () => {
+  it('the script remembers over a reload that money may move, and says so where its frame is blocked (D13, T118)', async () => {
     const pay = (page: Page, reported: string[]) =>
       page.ServicePay!.getPaid({
         ...ORDER,
@@ -101,7 +101,7 @@ describe('the script on a page', () => {
     expect(reported).to.deep.equal(['confirmation-pending']);
   });
 
-  it('is one instance however often it is included, and says so once for each (D12, T10)', async () => {
+  it('the script is one instance however often it is included, and says so once for each (D12, T10)', async () => {
     const page = await load(`${TAG}<script>first = ServicePay</script>${TAG}`);
 
     expect(page.ServicePay).to.equal((page as unknown as { first: unknown }).first);
@@ -109,7 +109,7 @@ describe('the script on a page', () => {
     expect(page.warnings[0]).to.contain('twice');
   });
 
-  it('works beside another copy of the widget, which has registered the same elements', async () => {
+  it('the script works beside another copy of the widget, which has registered the same elements', async () => {
     const taken = `<script>for (const name of ['service-pay', 'service-pay-popup'])
       customElements.define(name, class extends HTMLElement {})</script>`;
     const page = (await load(`${taken}${TAG}`)) as Page & { errors: string[] };
@@ -119,7 +119,7 @@ describe('the script on a page', () => {
     handle.close();
   });
 
-  it('says that it must run in the page if Partytown moved it into a worker', async () => {
+  it('the script says that it must run in the page if Partytown moved it into a worker', async () => {
     // As in the worker: the tag with its type, in place of the browser's own.
     const worker = `<script>
       Object.defineProperty(Document.prototype, 'currentScript', {
@@ -133,7 +133,7 @@ describe('the script on a page', () => {
     ]);
   });
 
-  it('guesses no address where it is a bundle, a module or re-hosted (T9, U4)', async () => {
+  it('the script guesses no address where it is a bundle, a module or re-hosted (T9, U4)', async () => {
     const script = await (await fetch(`${serviceOrigin}/js/v1/inline.js`)).text();
     const pages = await Promise.all([
       load(`<script src="${serviceOrigin}/elsewhere/bundle.js"></script>`),
@@ -149,7 +149,7 @@ describe('the script on a page', () => {
     }
   });
 
-  it('opens once there is a body when it is called before (U3)', async () => {
+  it('the script opens the popup once there is a body if it is called before (U3)', async () => {
     const call = `handle = ServicePay.getPaid(${JSON.stringify(ORDER)}); hadBody = !!document.body`;
     const page = (await load(
       `<head>${TAG}<script>${call}</script></head><body><p>Shop</p>`,
@@ -165,7 +165,7 @@ describe('the script on a page', () => {
     page.handle.close();
   });
 
-  it('names what keeps a page from paying: a sandboxed frame (T19)', async () => {
+  it('the script names what keeps a page from paying: a sandboxed frame (T19)', async () => {
     const said = new Promise<{ code: string }>((resolve) => {
       window.addEventListener('message', ({ data }) => data.code && resolve(data), { once: true });
     });
@@ -187,7 +187,7 @@ describe('the script on a page', () => {
       'for (const { prototype } of [Document, ShadowRoot]) delete prototype.adoptedStyleSheets; CSSStyleSheet = class { constructor() { throw new TypeError() } }',
     ],
   ] as const) {
-    it(`says to a page in a browser without ${what} that no popup can be shown, by script and by element (D20)`, async () => {
+    it(`the script says to a page in a browser without ${what} that no popup can be shown, by script and by element (D20)`, async () => {
       const page = (await load(
         `<script>errors = []; onerror = (text) => errors.push(text); ${taken}</script>${TAG}<service-pay public-key="pub_sandbox_demo"></service-pay>`,
       )) as Page & { errors: string[] };

@@ -6,14 +6,14 @@ import { serviceOrigin, until } from './test/stand-in-frame.ts';
 describe('loadServicePay', () => {
   const tags = () => [...document.scripts].filter(({ src }) => src.endsWith('inline.js'));
 
-  it('rejects where the script cannot be had, takes its tag away, and tries again on the next call (U6)', async () => {
+  it('loadServicePay rejects where the script cannot be had, takes its tag away, and tries again on the next call (U6)', async () => {
     const lost = await loadServicePay(`${serviceOrigin}/nothing/inline.js`).catch((error) => error);
 
     expect(lost).to.have.property('code', 'load_failed');
     expect(tags()).to.deep.equal([]);
   });
 
-  it('tries by itself where a tag of the page has failed before, and runs only what that tag is pinned to (U6)', async () => {
+  it('loadServicePay tries by itself where a tag of the page has failed before, and runs only what that tag is pinned to (U6)', async () => {
     const url = `${serviceOrigin}/js/v1/inline.js`;
     const pinned = document.createElement('script');
     Object.assign(pinned, { src: url, integrity: 'sha384-AAAA', crossOrigin: 'anonymous' });
@@ -31,7 +31,7 @@ describe('loadServicePay', () => {
     pinned.remove();
   });
 
-  it('puts one tag into the page for any number of calls, and gives what it defines (U2)', async () => {
+  it('loadServicePay puts one tag into the page for any number of calls, and gives what it defines (U2)', async () => {
     const url = `${serviceOrigin}/js/v1/inline.js`;
     const [one, other] = await Promise.all([loadServicePay(url), loadServicePay(url)]);
 
@@ -45,7 +45,7 @@ describe('loadServicePay', () => {
     ['service-pay', 'function'],
     ["'none'", 'trusted-types'],
   ] as const) {
-    it(`under Trusted Types that allow ${policy}: ${outcome} (D24, T16)`, async () => {
+    it(`loadServicePay ends with ${outcome} under Trusted Types that allow ${policy} (D24, T16)`, async () => {
       const frame = document.createElement('iframe');
       frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="require-trusted-types-for 'script'; trusted-types ${policy}">
         <script type="module">

@@ -10,7 +10,7 @@ import { serviceOrigin } from './test/stand-in-frame.ts';
 const TRANSLATIONS = { fr, pt, sw, ar };
 
 describe('the words of the page’s side', () => {
-  it('are all there in each language, in its own words', () => {
+  it('the words of the page’s side are all there in each language, in its own words', () => {
     expect(Object.keys(TRANSLATIONS)).to.deep.equal(
       LANGUAGES.filter((language) => language !== 'en'),
     );
@@ -25,7 +25,7 @@ describe('the words of the page’s side', () => {
     }
   });
 
-  it('come from the service, and only what is a word of ours is taken from there', async () => {
+  it('the words of the page’s side come from the service, and only what is a word of ours is taken from there', async () => {
     const words = await loadMessages(serviceOrigin, 'fr');
 
     expect(words.close).to.equal('Fermer');
@@ -36,14 +36,14 @@ describe('the words of the page’s side', () => {
     expect(Object.getPrototypeOf(words)).to.equal(Object.prototype);
   });
 
-  it('are English where the service has no such file, no such address, or nonsense in it', async () => {
+  it('the words of the page’s side are English where the service has no such file, no such address, or nonsense in it', async () => {
     expect(await loadMessages(serviceOrigin, 'pt')).to.deep.equal(messages);
     expect(await loadMessages(serviceOrigin, 'sw')).to.deep.equal(messages);
     expect(await loadMessages('http://127.0.0.1:9', 'ar')).to.deep.equal(messages);
     expect(await loadMessages(serviceOrigin, '../../x' as Language)).to.deep.equal(messages);
   });
 
-  it('are not requested in English', async () => {
+  it('the words of the page’s side are not requested in English', async () => {
     expect(await loadMessages('http://127.0.0.1:9', 'en')).to.deep.equal(messages);
     expect(
       performance.getEntriesByType('resource').some(({ name }) => name.includes('/words/en')),

@@ -75,12 +75,12 @@ const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
 
 describe('outcome', () => {
   for (const [what, facts, outcome] of TABLE) {
-    it(`${what}: ${outcome ?? 'still open'} (T14)`, () => {
+    it(`the outcome of "${what}" is ${outcome ?? 'still open'} (T14)`, () => {
       expect(after(...facts).outcome).to.equal(outcome);
     });
   }
 
-  it('is exactly one, whatever happens in whatever order, and nothing later changes it (D1, T14)', () => {
+  it('the outcome is exactly one, whatever happens in whatever order, and nothing later changes it (D1, T14)', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...FACTS)),
@@ -95,7 +95,7 @@ describe('outcome', () => {
     );
   });
 
-  it('is success exactly where paid was said before the end, and never closed while nobody knows (D1, D14)', () => {
+  it('the outcome is success exactly if paid was said before the end, and never closed while nobody knows (D1, D14)', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...FACTS)), (facts) => {
         let known = NOTHING_KNOWN;
@@ -113,7 +113,7 @@ describe('outcome', () => {
     );
   });
 
-  it('does not end without a reason of the customer, the page or the frame', () => {
+  it('a popup does not end without a reason of the customer, the page or the frame', () => {
     const quiet = FACTS.filter((fact) => fact !== 'leave' && fact !== 'close');
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...quiet)), (facts) => {

@@ -38,7 +38,7 @@ describe('the language of the page’s side', () => {
     console.error = error;
   });
 
-  it('is the page’s: direction at once, words as soon as they are there, and the frame gets the same (D23)', async () => {
+  it('the language of the page’s side is the page’s: direction at once, words as soon as they are there, and the frame gets the same (D23)', async () => {
     root.lang = 'fr-ZM';
     open({ label: 'Café' });
 
@@ -52,7 +52,7 @@ describe('the language of the page’s side', () => {
   });
 
   for (const lang of ['', 'xx', '../../x', '__proto__']) {
-    it(`is the browser’s where the page says ${JSON.stringify(lang)} (D23, T22)`, async () => {
+    it(`the language of the page’s side is the browser’s where the page says ${JSON.stringify(lang)} (D23, T22)`, async () => {
       root.lang = lang;
       open({ locale: '<script>' });
 
@@ -63,7 +63,7 @@ describe('the language of the page’s side', () => {
     });
   }
 
-  it('is turned before its words are there, and stays English where they cannot be had', async () => {
+  it('the page’s side turns right to left before its words are there, and stays English if they cannot be had', async () => {
     open({ locale: 'ar' });
 
     expect(dialog().dir).to.equal('rtl');
@@ -72,7 +72,7 @@ describe('the language of the page’s side', () => {
     expect(names()).to.deep.equal(['Payment', 'Close payment']);
   });
 
-  it('follows the customer’s choice in the frame, to and fro, also where the frame loads again', async () => {
+  it('the language of the page’s side follows the customer’s choice in the frame, to and fro, also where the frame loads again', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -88,7 +88,7 @@ describe('the language of the page’s side', () => {
     expect(dialog().lang).to.equal('en');
   });
 
-  it('changes a notice that is already shown', async () => {
+  it('the language of the page’s side changes a notice that is already shown', async () => {
     open({ key: 'pub_old' });
     const alert = await findSoon('.stopped [role=alert]');
     expect(alert.textContent).to.contain('too old');
@@ -103,7 +103,7 @@ describe('the language of the page’s side', () => {
     expect(names()[1]).to.equal('Fermer');
   });
 
-  it('is that of the element’s own button, which waits for nothing', async () => {
+  it('the language of the page’s side is that of the element’s own button, which waits for nothing', async () => {
     const element = document.createElement('service-pay');
     element.serviceUrl = serviceOrigin;
     element.locale = 'fr';

@@ -24,7 +24,7 @@ describe('the course of a payment', () => {
     course.learn('ready');
   });
 
-  it('checks before it closes again if a frame that was lost speaks', () => {
+  it('the course of a payment checks before it closes again if a frame that was lost speaks', () => {
     course.learn('lost');
     course.read({ type: 'money', state: 'unknown' });
     course.leave('escape', 0);
@@ -32,7 +32,7 @@ describe('the course of a payment', () => {
     expect(events).to.deep.equal(['leave']);
   });
 
-  it('waits for the response to each question again, and once for the presses of one', () => {
+  it('the course of a payment waits for the response to each question again, and once for the presses of one', () => {
     course.leave('escape', 0);
     course.leave('escape', 1);
     expect(timers).to.have.length(1);
@@ -42,7 +42,7 @@ describe('the course of a payment', () => {
     expect(events).to.deep.equal(['leave', 'leave', 'stay']);
   });
 
-  it('shows success for 30 s, also to a customer who was asked to stay', () => {
+  it('the course of a payment shows success for 30 s, also to a customer who was asked to stay', () => {
     course.leave('escape', 0);
     course.read({ type: 'money', state: 'paid' });
     course.read({ type: 'stay' });
@@ -53,7 +53,7 @@ describe('the course of a payment', () => {
     expect(events.at(-1)).to.equal('success');
   });
 
-  it('shows success for as long as the customer likes who has kept it (D2)', () => {
+  it('the course of a payment shows success for as long as the customer likes who has kept it (D2)', () => {
     course.read({ type: 'money', state: 'paid' });
     course.read({ type: 'stay' });
     expect(timers).to.deep.equal([]);

@@ -120,7 +120,7 @@ describe('a page that has replaced built-ins', () => {
 
   for (const [what, code] of Object.entries(REPLACED)) {
     for (const when of ['before', 'after']) {
-      it(`pays by getPaid and by the element: ${what}, ${when} the tag (T126)`, async () => {
+      it(`a page that has replaced built-ins pays by getPaid and by the element: ${what}, ${when} the tag (T126)`, async () => {
         const library = `<script>${code}</script>`;
         const page = await load(
           `${when === 'before' ? library + TAG : TAG + library}

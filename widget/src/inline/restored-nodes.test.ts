@@ -74,7 +74,7 @@ describe('what a snapshot of the page brings back', () => {
 
   for (const [state, reach] of Object.entries(STATES)) {
     for (const [way, restore] of Object.entries(WAYS)) {
-      it(`shows and leaves nothing of ${state}, restored from ${way} (T125)`, async () => {
+      it(`a snapshot of the page shows and leaves nothing of ${state}, restored from ${way} (T125)`, async () => {
         await reach();
         void handle?.result.then((result) => results.push(result));
         const isBesides = way === 'a clone beside the original';
@@ -94,7 +94,7 @@ describe('what a snapshot of the page brings back', () => {
       });
     }
 
-    it(`shows nothing of ${state} in a saved page, and removes it once the script has run (T125)`, async () => {
+    it(`a saved page shows nothing of ${state}, which is removed once the script has run (T125)`, async () => {
       await reach();
       const saved = document.createElement('iframe');
       saved.style.cssText = 'inline-size: 500px; block-size: 500px';
@@ -117,7 +117,7 @@ describe('what a snapshot of the page brings back', () => {
     });
   }
 
-  it('removes a popup that the page takes out and puts back (T125)', async () => {
+  it('the widget removes a popup that the page takes out and puts back (T125)', async () => {
     await STATES['the popup of getPaid']!();
     const popup = find('service-pay-popup')!;
 

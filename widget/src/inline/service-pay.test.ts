@@ -55,7 +55,7 @@ describe('<service-pay>', () => {
     expect(find('iframe'), 'a frame is left').to.equal(undefined);
   });
 
-  it('renders a button of its own, opens by it, and requests the payment that its attributes describe', async () => {
+  it('<service-pay> renders a button of its own, opens by it, and requests the payment that its attributes describe', async () => {
     await expect(element).to.be.accessible();
     find('button', element.shadowRoot!)!.click();
     const frame = await openedFrame();
@@ -69,7 +69,7 @@ describe('<service-pay>', () => {
     });
   });
 
-  it('opens by the button it is given, without sending the form around it', async () => {
+  it('<service-pay> opens by the button it is given, without sending the form around it', async () => {
     let isSent = false;
     const form = await fixture<HTMLFormElement>(html`<form><button>Buy</button></form>`);
     form.addEventListener('submit', (event) => {
@@ -91,7 +91,7 @@ describe('<service-pay>', () => {
     ['a comment', '<!-- Pay -->'],
     ['what editors leave of a text', '<div><br></div><p>&nbsp;</p>\u200b<span><!----></span>'],
   ] as const) {
-    it(`renders its own button, which pays, if it contains only ${what} (T158)`, async () => {
+    it(`<service-pay> renders its own button, which pays, if it contains only ${what} (T158)`, async () => {
       element.innerHTML = markup;
       const own = find('button', element.shadowRoot!)!;
       await until(() => own.getClientRects().length, 'there is nothing to press');
@@ -104,7 +104,7 @@ describe('<service-pay>', () => {
     });
   }
 
-  it('renders what it contains as soon as that is a text or can be seen, and its own button again afterwards (T158)', async () => {
+  it('<service-pay> renders what it contains as soon as that is a text or can be seen, and its own button again afterwards (T158)', async () => {
     const own = find('button', element.shadowRoot!)!;
     const isOwnShown = () => own.getClientRects().length > 0;
     const label = element.appendChild(document.createElement('span'));
@@ -125,7 +125,7 @@ describe('<service-pay>', () => {
     }
   });
 
-  it('keeps properties set before it was defined or without attributes', async () => {
+  it('<service-pay> keeps properties set before it was defined or without attributes', async () => {
     element.customer = { firstName: 'Ann' };
     element.amount = 0.1 + 0.2;
     element.pay();
@@ -144,7 +144,7 @@ describe('<service-pay>', () => {
     }
   });
 
-  it('keeps what was set on it before it was known as an element (U2)', async () => {
+  it('<service-pay> keeps what was set on it before it was known as an element (U2)', async () => {
     const early = document.createElement('service-pay-early') as ServicePayElement;
     Object.assign(early, {
       publicKey: 'pub_early',
@@ -169,7 +169,7 @@ describe('<service-pay>', () => {
     });
   });
 
-  it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
+  it('<service-pay> shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
     element.style.setProperty('--service-pay-accent', 'rebeccapurple');
     element.style.setProperty('--service-pay-radius', ' 6px ');
     const style = document.head.appendChild(document.createElement('style'));
@@ -186,7 +186,7 @@ describe('<service-pay>', () => {
     });
   });
 
-  it('keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
+  it('<service-pay> keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
     element.style.setProperty('--_fill', 'red');
 
     expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal(
@@ -194,7 +194,7 @@ describe('<service-pay>', () => {
     );
   });
 
-  it('is a reactive element whose attributes and properties say the same', async () => {
+  it('<service-pay> is a reactive element whose attributes and properties say the same', async () => {
     element.setAttribute('channels', ' card\n mobile-money ');
     element.setAttribute('amount', '3');
     expect([element.channels, element.amount]).to.deep.equal([['card', 'mobile-money'], '3']);
@@ -204,7 +204,7 @@ describe('<service-pay>', () => {
     expect(await element.updateComplete).to.equal(true);
   });
 
-  it('shows the popup at the end of the body where it is hidden itself', async () => {
+  it('<service-pay> shows the popup at the end of the body where it is hidden itself', async () => {
     element.style.display = 'none';
     element.pay();
 
@@ -212,7 +212,7 @@ describe('<service-pay>', () => {
     await openedFrame();
   });
 
-  it('stays in sight, and resumes, when the page hides it while the popup is open (T21, T28)', async () => {
+  it('<service-pay> stays in sight, and resumes, when the page hides it while the popup is open (T21, T28)', async () => {
     const { result } = element.pay();
     const first = await openedFrame();
     first.says({ type: 'stay' });
@@ -229,7 +229,7 @@ describe('<service-pay>', () => {
     expect(find('iframe')).to.equal(undefined);
   });
 
-  it('resumes when a framework replaces its text while the popup is open (T28)', async () => {
+  it('<service-pay> resumes when a framework replaces its text while the popup is open (T28)', async () => {
     element.textContent = 'Pay';
     element.pay();
     await openedFrame();
@@ -242,7 +242,7 @@ describe('<service-pay>', () => {
     expect(element.textContent).to.equal('Paying…');
   });
 
-  it('reports success by an event that carries the reference, once', async () => {
+  it('<service-pay> reports success by an event that carries the reference, once', async () => {
     const success = oneEvent(element, 'service-pay-success');
     const { result } = element.pay();
     const frame = await openedFrame();
@@ -254,7 +254,7 @@ describe('<service-pay>', () => {
     expect(reported).to.deep.equal(['service-pay-success']);
   });
 
-  it('throws nothing: what is wrong is an event and a line in the console, and the handle is of a popup closed already (D20)', async () => {
+  it('<service-pay> throws nothing: what is wrong is an event and a line in the console, and the handle is of a popup closed already (D20)', async () => {
     element.amount = '1,000';
     const wrong = oneEvent(element, 'service-pay-error');
     const handle = element.pay();
@@ -276,7 +276,7 @@ describe('<service-pay>', () => {
     expect(String(printed[0])).to.match(/^ServicePay: amount must be /);
   });
 
-  it('gives the open popup its own handle again, without a second prepare (D11)', () => {
+  it('<service-pay> gives the open popup its own handle again, without a second prepare (D11)', () => {
     let calls = 0;
     element.prepare = () => new Promise(() => calls++);
     const handle = element.pay();
@@ -286,7 +286,7 @@ describe('<service-pay>', () => {
     expect(handle.reference).to.equal(undefined);
   });
 
-  it('opens at once while prepare runs, and pays what it returns (D21)', async () => {
+  it('<service-pay> opens at once while prepare runs, and pays what it returns (D21)', async () => {
     let respond!: (request: object) => void;
     element.prepare = () =>
       new Promise((resolve) => {
@@ -305,7 +305,7 @@ describe('<service-pay>', () => {
     expect(handle.reference).to.equal('made-by-the-server');
   });
 
-  it('says so when prepare fails, and calls it again on Try again (D21)', async () => {
+  it('<service-pay> says that prepare failed, and calls it again on Try again (D21)', async () => {
     let calls = 0;
     const noStock = new Error('no stock');
     element.prepare = async () => {
@@ -325,7 +325,7 @@ describe('<service-pay>', () => {
     });
   });
 
-  it('closes without an error when prepare calls the payment off (D21)', async () => {
+  it('<service-pay> closes without an error when prepare calls the payment off (D21)', async () => {
     element.prepare = async () => {
       throw new DOMException('The page has a question first.', 'AbortError');
     };
@@ -336,7 +336,7 @@ describe('<service-pay>', () => {
     expect(printed).to.deep.equal([]);
   });
 
-  it('takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
+  it('<service-pay> takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
     keepUnconfirmed(`${serviceOrigin}/order-left`, true);
     // A frame that the policy blocks says nothing.
     element.publicKey = 'pub_silent';
@@ -374,7 +374,7 @@ describe('<service-pay>', () => {
     keepUnconfirmed(`${serviceOrigin}/order-left`, false);
   });
 
-  it('says so when prepare gives what breaks a rule (D4, D21)', async () => {
+  it('<service-pay> says that what prepare gave breaks a rule (D4, D21)', async () => {
     element.prepare = async () => ({ amount: -5 });
     element.pay();
     await findSoon('.stopped [role=alert]');
@@ -384,7 +384,7 @@ describe('<service-pay>', () => {
   });
 
   for (const isLate of [false, true]) {
-    it(`opens nothing when prepare resolves ${isLate ? 'long ' : ''}after the element has gone (T15)`, async () => {
+    it(`<service-pay> opens nothing when prepare resolves ${isLate ? 'long ' : ''}after the element has gone (T15)`, async () => {
       element.reference = 'gone';
       let respond!: (request: object) => void;
       element.prepare = () =>
@@ -403,7 +403,7 @@ describe('<service-pay>', () => {
     });
   }
 
-  it('closes with what is known when it is removed, and works where it is put afterwards (T15)', async () => {
+  it('<service-pay> closes with what is known when it is removed, and works where it is put afterwards (T15)', async () => {
     const { result } = element.pay();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -437,7 +437,7 @@ describe('<service-pay>', () => {
       ['in its own shadow root', false],
       ['at the end of the body', true],
     ] as const) {
-      it(`keeps the popup ${where} open when it is ${how} (T15, T28)`, async () => {
+      it(`<service-pay> keeps the popup ${where} open when it is ${how} (T15, T28)`, async () => {
         element.hidden = hide;
         const handle = element.pay();
         (await openedFrame()).says({ type: 'shown' });
@@ -456,7 +456,7 @@ describe('<service-pay>', () => {
     }
   }
 
-  it('keeps what is in the form when it is moved by moveBefore (T15)', async () => {
+  it('<service-pay> keeps what is in the form when it is moved by moveBefore (T15)', async () => {
     element.reference = 'moved-before';
     const { result } = element.pay();
     const frame = await openedFrame();
@@ -472,7 +472,7 @@ describe('<service-pay>', () => {
     expect((await result).outcome).to.equal('closed');
   });
 
-  it('gives way to another payment that is opened before its removal has been noticed (T15)', async () => {
+  it('<service-pay> gives way to another payment that is opened before its removal has been noticed (T15)', async () => {
     element.reference = 'given-way';
     element.pay();
     await openedFrame();
@@ -493,7 +493,7 @@ describe('<service-pay>', () => {
     ['confirmation-pending', 'unknown'],
     ['success', 'paid'],
   ] as const) {
-    it(`reports its outcome on the document after it has been removed, once: ${outcome} (T129)`, async () => {
+    it(`<service-pay> reports its outcome on the document after it has been removed, once: ${outcome} (T129)`, async () => {
       const { onDocument, stop } = listenOnDocument();
       element.reference = `removed-${outcome}`;
       element.pay();
@@ -510,7 +510,7 @@ describe('<service-pay>', () => {
     });
   }
 
-  it('reports its outcome on the document once when its popup or all around it is removed (T129)', async () => {
+  it('<service-pay> reports its outcome on the document once when its popup or all around it is removed (T129)', async () => {
     const { onDocument, stop } = listenOnDocument();
     element.reference = 'removed-around';
     element.pay();
@@ -527,7 +527,7 @@ describe('<service-pay>', () => {
     expect(reported).to.deep.equal(onDocument);
   });
 
-  it('reports on the document that it cannot open where it is in no document (T129)', () => {
+  it('<service-pay> reports on the document that it cannot open where it is in no document (T129)', () => {
     const { onDocument, stop } = listenOnDocument();
     element.remove();
     element.pay();
@@ -536,7 +536,7 @@ describe('<service-pay>', () => {
     expect(onDocument).to.deep.equal(['service-pay-error']);
   });
 
-  it('says in one message that it has no prepare, and neither reference nor amount', () => {
+  it('<service-pay> says in one message that it has no prepare, and neither reference nor amount', () => {
     for (const name of ['email', 'reference', 'amount', 'currency', 'label', 'channels'])
       element.removeAttribute(name);
     let problems: readonly { path: string; message: string }[] = [];
@@ -549,7 +549,7 @@ describe('<service-pay>', () => {
     expect(problems[0]!.message).to.contain('React').and.not.contain('@');
   });
 
-  it('reports a key that the service does not know by an event, and stays (T37)', async () => {
+  it('<service-pay> reports a key that the service does not know by an event, and stays (T37)', async () => {
     element.pay();
     const frame = await openedFrame();
     frame.says({ type: 'unknown-key' });
@@ -559,7 +559,7 @@ describe('<service-pay>', () => {
     expect(find('dialog')).to.not.equal(undefined);
   });
 
-  it('reports a failed frame by an event, and stays (D20)', async () => {
+  it('<service-pay> reports a failed frame by an event, and stays (D20)', async () => {
     element.publicKey = 'pub_old';
     element.pay();
     await findSoon('.stopped [role=alert]');
@@ -568,7 +568,7 @@ describe('<service-pay>', () => {
   });
 
   for (const intent of ['pointerenter', 'pointerdown', 'focusin']) {
-    it(`loads the frame ahead on ${intent}, and hands it nothing before the press`, async () => {
+    it(`<service-pay> loads the frame ahead on ${intent}, and hands it nothing before the press`, async () => {
       expect(find('iframe')).to.equal(undefined);
       find('button', element.shadowRoot!)!.dispatchEvent(
         new Event(intent, { bubbles: true, composed: true }),
@@ -586,7 +586,7 @@ describe('<service-pay>', () => {
     });
   }
 
-  it('gives the frame loaded ahead back when it is removed, and loads none once it has been opened (T15)', async () => {
+  it('<service-pay> gives the frame loaded ahead back when it is removed, and loads none once it has been opened (T15)', async () => {
     element.dispatchEvent(new Event('pointerenter'));
     expect(find('iframe')).to.not.equal(undefined);
     const place = element.parentElement!;
@@ -601,7 +601,7 @@ describe('<service-pay>', () => {
     expect(find('iframe')).to.equal(undefined);
   });
 
-  it('loads one frame at a time where elements have keys of their own, or change them', async () => {
+  it('<service-pay> loads one frame at a time where elements have keys of their own, or change them', async () => {
     const other = element.cloneNode() as ServicePayElement;
     other.publicKey = 'pub_other';
     element.parentElement!.append(other);
@@ -622,7 +622,7 @@ describe('<service-pay>', () => {
     other.remove();
   });
 
-  it('sends a secret nowhere, neither ahead nor while prepare runs, and says so at the press alone (T7)', () => {
+  it('<service-pay> sends a secret nowhere, neither ahead nor while prepare runs, and says so at the press alone (T7)', () => {
     element.publicKey = 'sec_live_1';
     element.dispatchEvent(new Event('pointerenter'));
     expect([find('iframe'), reported]).to.deep.equal([undefined, []]);
@@ -636,7 +636,7 @@ describe('<service-pay>', () => {
     ]);
   });
 
-  it('leaves nothing behind after many opens and closes (T15)', async () => {
+  it('<service-pay> leaves nothing behind after many opens and closes (T15)', async () => {
     // the popup of the test before covers the page for a moment more
     await until(() => document.elementFromPoint(5, 5) === document.documentElement, 'covered');
     const before = document.querySelectorAll('*').length;
@@ -648,7 +648,7 @@ describe('<service-pay>', () => {
     expect(reported).to.have.length(100);
   });
 
-  it('has the focus on its button again, its own or the one put into it, where the press gave it none', async () => {
+  it('<service-pay> has the focus on its button again, its own or the one put into it, where the press gave it none', async () => {
     const own = find('button', element.shadowRoot!)!;
     own.click();
     element.pay().close();

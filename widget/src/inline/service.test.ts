@@ -11,7 +11,7 @@ describe('the address of the service', () => {
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
     ['http://[::1]:4010/', 'http://[::1]:4010'],
   ] as const) {
-    it(`is read from "${address}" as browsers name its origin`, () => {
+    it(`the address of the service is read from "${address}" as browsers name its origin`, () => {
       expect(findService(address)).to.equal(origin);
     });
   }
@@ -29,14 +29,14 @@ describe('the address of the service', () => {
     'https://pay.example evil',
     'https://',
   ]) {
-    it(`is not guessed from "${address}" (T9, D22)`, () => {
+    it(`the address of the service is not guessed from "${address}" (T9, D22)`, () => {
       expect(() => findService(address))
         .to.throw()
         .with.property('code', 'not_configured');
     });
   }
 
-  it("receives the page's own origin", () => {
+  it("pageOrigin returns the page's own origin", () => {
     expect(pageOrigin()).to.equal(location.origin);
   });
 });

@@ -12,7 +12,7 @@ describe('unconfirmed payments', () => {
     sessionStorage.clear();
   });
 
-  it('are stored by service and reference, and nothing else, until they are known to move nothing (T118)', () => {
+  it('unconfirmed payments are stored by service and reference, and nothing else, until they are known to move nothing (T118)', () => {
     keepUnconfirmed(`${SERVICE}/order-1`, true);
     keepUnconfirmed(`${SERVICE}/order-1`, true);
     keepUnconfirmed('https://other.example/order-1', true);
@@ -31,7 +31,7 @@ describe('unconfirmed payments', () => {
     expect(sessionStorage).to.have.length(0);
   });
 
-  it('stores the newest 20, and keeps every one in memory', () => {
+  it('the newest 20 unconfirmed payments are stored, and every one is kept in memory', () => {
     for (let made = 1; made <= 21; made++) keepUnconfirmed(`${SERVICE}/many-${made}`, true);
 
     const [stored = ''] = Object.values(sessionStorage);
@@ -41,7 +41,7 @@ describe('unconfirmed payments', () => {
   });
 
   for (const method of ['getItem', 'setItem'] as const) {
-    it(`are kept in memory where ${method} throws (T33)`, () => {
+    it(`unconfirmed payments are kept in memory where ${method} throws (T33)`, () => {
       Storage.prototype[method] = () => {
         throw new DOMException('blocked or full');
       };

@@ -49,7 +49,7 @@ describe('frame link', () => {
     link.frame.remove();
   });
 
-  it('hands over the request once the frame has greeted, and receives from it over a port', async () => {
+  it('the frame link hands over the request once the frame has greeted, and receives from it over a port', async () => {
     const frame = await open();
     await frame.receives('service-pay:open');
     frame.says({ type: 'money', state: 'unknown', turn: 7 });
@@ -59,7 +59,7 @@ describe('frame link', () => {
     expect(await frame.receives('noted')).to.deep.equal({ type: 'noted', turn: 7 });
   });
 
-  it('lets only the service use passkeys, payment credentials and the clipboard', async () => {
+  it('the frame link lets only the service use passkeys, payment credentials and the clipboard', async () => {
     await open();
 
     expect(link.frame.allow.split('; ')).to.deep.equal([
@@ -69,7 +69,7 @@ describe('frame link', () => {
     ]);
   });
 
-  it('drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {
+  it('the frame link drops what comes from elsewhere, has another shape or an unknown type, without a throw (T23, T24, T30)', async () => {
     const frame = await open('pub_silent');
     await oneEvent(link.frame, 'load');
     const greeting = { type: 'service-pay:ready', versions: [1] };
@@ -116,7 +116,7 @@ describe('frame link', () => {
     expect(said.filter(({ type }) => type !== 'pong')).to.deep.equal([{ type: 'close' }]);
   });
 
-  it('hands the request to nobody where the frame has gone to another origin since it greeted (T23)', async () => {
+  it('the frame link hands the request to nobody where the frame has gone to another origin since it greeted (T23)', async () => {
     link = new FrameLink(serviceOrigin, REQUEST.key, QUICK);
     link.watch({
       ready: () => ports++,
@@ -141,7 +141,7 @@ describe('frame link', () => {
     expect(frame.received()).to.deep.equal([{ type: 'stay' }]);
   });
 
-  it('uses the newest port alone when the frame greets again (T28, T29)', async () => {
+  it('the frame link uses the newest port alone when the frame greets again (T28, T29)', async () => {
     const frame = await open();
     await frame.receives('service-pay:open');
     frame.does('greet');
@@ -152,7 +152,7 @@ describe('frame link', () => {
     expect(ports).to.equal(2);
   });
 
-  it('drops a message of the old port that was on its way when the frame greeted again (T28)', async () => {
+  it('the frame link drops a message of the old port that was on its way when the frame greeted again (T28)', async () => {
     // Firefox delivers what was posted before a port is closed; Chromium does not.
     MessagePort.prototype.close = () => {};
     const frame = await open();
@@ -184,7 +184,7 @@ describe('frame link', () => {
     ]);
   });
 
-  it('finds a frame that responds to no heartbeat, and takes it back when it speaks again (T28, T29)', async () => {
+  it('the frame link finds a frame that responds to no heartbeat, and takes it back when it speaks again (T28, T29)', async () => {
     const frame = await open();
     await frame.receives('ping', 4);
     expect(failures).to.deep.equal([]);
@@ -198,14 +198,14 @@ describe('frame link', () => {
     expect(wasSilent.at(-1)).to.equal(false);
   });
 
-  it('tells a page that loads and does not greet from one that does not load (D13)', async () => {
+  it('the frame link distinguishes a page that loads and does not greet from one that does not load (D13)', async () => {
     await open('pub_silent', { ...QUICK, silenceAfterLoadMs: 20 });
 
     await until(() => failures.length > 0);
     expect(failures).to.deep.equal(['refused']);
   });
 
-  it('tells of a policy that forbids the frame at once (T17)', async () => {
+  it('the frame link reports a policy that forbids the frame at once (T17)', async () => {
     await open('pub_silent');
     const violation = {
       effectiveDirective: 'frame-src',
@@ -231,7 +231,7 @@ describe('frame link', () => {
     expect(failures).to.deep.equal(['policy']);
   });
 
-  it('receives nothing after its end, and may be ended twice', async () => {
+  it('the frame link receives nothing after its end, and may be ended twice', async () => {
     const frame = await open();
     await frame.receives('service-pay:open');
     link.end();

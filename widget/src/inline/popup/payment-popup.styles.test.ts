@@ -36,7 +36,7 @@ describe('the dialog of the page', () => {
   });
   afterEach(() => host.remove());
 
-  it('has text on its button and a ring around what has the focus that can be seen in any accent', () => {
+  it('the dialog of the page has text on its button and a ring around what has the focus that can be seen in any accent', () => {
     const check = (accent: string) => {
       host.style.setProperty('--service-pay-accent', accent);
       button.focus();
@@ -58,7 +58,7 @@ describe('the dialog of the page', () => {
     );
   });
 
-  it('keeps targets of 44 pixels and more', () => {
+  it('the dialog of the page keeps targets of 44 pixels and more', () => {
     for (const target of [button, close]) {
       const { width, height } = target.getBoundingClientRect();
       expect(Math.min(width, height)).to.be.at.least(44);
