@@ -41,7 +41,7 @@ describe('the flow of an order', () => {
     for (const flow of flows) flow.stop();
   });
 
-  it('is a store: its state is a new object when something changed, and only then', async () => {
+  it('the payment flow is a store: its state is a new object when something changed, and only then', async () => {
     const flow = openPage();
     const seen = new Set([flow.state]);
     const stop = flow.subscribe(() => seen.add(flow.state));
@@ -57,7 +57,7 @@ describe('the flow of an order', () => {
     expect(seen.size).to.equal(3);
   });
 
-  it('gives the same cart the same key after a look at the popup, in another tab too, and another cart another', async () => {
+  it('the payment flow gives the same cart the same key after a look at the popup, in another tab too, and another cart another', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onClose');
@@ -78,7 +78,7 @@ describe('the flow of an order', () => {
     expect(shop.popups.at(-1)).to.include({ reference: 'order-2' });
   });
 
-  it('keeps that something was sent: a reload shows it as unfinished, and Pay asks about a second order', async () => {
+  it('the payment flow keeps that something was sent: a reload shows it as unfinished, and Pay asks about a second order', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -96,7 +96,7 @@ describe('the flow of an order', () => {
     expect(new Set(shop.keys).size).to.equal(2);
   });
 
-  it('asks about a second order if the shop knows of a prompt that the popup never reported', async () => {
+  it('the payment flow asks about a second order if the shop knows of a prompt that the popup never reported', async () => {
     await openPage().pay(shop.place, { cart: HONEY });
     shop.responses.set('order-1', { isWaitingForCustomer: true });
     const reloaded = openPage();
@@ -106,7 +106,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(1);
   });
 
-  it('leaves the order that another tab has begun as it is', async () => {
+  it('the payment flow leaves the order that another tab has begun as it is', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     const other = openPage();
@@ -124,7 +124,7 @@ describe('the flow of an order', () => {
     expect(reloaded.state.payment?.reference).to.equal('order-2');
   });
 
-  it('counts nothing as sent once the popup was closed after a decline', async () => {
+  it('the payment flow counts nothing as sent once the popup was closed after a decline', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -138,7 +138,7 @@ describe('the flow of an order', () => {
     expect(reloaded.state.screen).to.equal('shop');
   });
 
-  it('places nothing if a sent payment cannot be verified, and says that the shop is away', async () => {
+  it('the payment flow places nothing if a sent payment cannot be verified, and says that the shop is away', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -154,7 +154,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(1);
   });
 
-  it('requests the order whose response was lost before it places one for another cart', async () => {
+  it('the payment flow requests the order whose response was lost before it places one for another cart', async () => {
     const flow = openPage();
     const loseResponse = () => Promise.reject(new TypeError('connection lost'));
     const { open } = shop.api;
@@ -172,7 +172,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.deep.equal([]);
   });
 
-  it('makes no new payment while nobody knows whether another tab has an open one', async () => {
+  it('the payment flow makes no new payment while nobody knows whether another tab has an open one', async () => {
     const flow = openPage();
     shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
@@ -187,7 +187,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(0);
   });
 
-  it('verifies the payment with the shop after onSuccess, instead of trusting the popup', async () => {
+  it('the payment flow verifies the payment with the shop after onSuccess, instead of trusting the popup', async () => {
     const flow = openPage();
     shop.responses.set('order-1', { status: 'failed' });
     await flow.pay(shop.place, { cart: HONEY });
@@ -197,7 +197,7 @@ describe('the flow of an order', () => {
     expect(shop.verified).to.equal(1);
   });
 
-  it('verifies once after onClose, and shows a payment that was approved elsewhere', async () => {
+  it('the payment flow verifies once after onClose, and shows a payment that was approved elsewhere', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     const paidWith = { channel: 'card' as const, label: 'Visa •• 4242' };
@@ -209,7 +209,7 @@ describe('the flow of an order', () => {
     expect(flow.state.can).to.include({ pay: true, resume: false, payAgain: false });
   });
 
-  it('shows the end of a payment until a customer has seen it: a hidden tab forgets nothing', async () => {
+  it('the payment flow shows the end of a payment until a customer has seen it: a hidden tab forgets nothing', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -227,7 +227,7 @@ describe('the flow of an order', () => {
     expect(next.state.screen).to.equal('shop');
   });
 
-  it('pays for the same order after a failure that was seen, by a new payment', async () => {
+  it('the payment flow pays for the same order after a failure that was seen, by a new payment', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.responses.set('order-1', { status: 'failed' });
@@ -242,7 +242,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(1);
   });
 
-  it('looks again after a look that failed, and when another tab has news', async () => {
+  it('the payment flow polls again after a poll that failed, and when another tab has news', async () => {
     const tasks: (() => void)[] = [];
     let notify = (_news: 'storage') => {};
     const flow = openPage({
@@ -278,7 +278,7 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-8');
   });
 
-  it('opens an unfinished payment on one press, although news arrives meanwhile', async () => {
+  it('the payment flow opens an unfinished payment on one press, although news arrives meanwhile', async () => {
     let notify = (_news: 'storage' | 'visible') => {};
     const flow = openPage({
       watch: (listener) => {
@@ -300,7 +300,7 @@ describe('the flow of an order', () => {
   });
 
   for (const report of ['onSuccess', 'onConfirmationPending'] as const)
-    it(`follows a payment again after a stop (${report})`, async () => {
+    it(`the payment flow follows a payment again after a stop (${report})`, async () => {
       const flow = openPage();
       await flow.start();
       await flow.pay(shop.place, { cart: HONEY });
@@ -316,7 +316,7 @@ describe('the flow of an order', () => {
       expect(flow.state.screen).to.equal('paid');
     });
 
-  it('takes orders again if it was stopped while a popup was open', async () => {
+  it('the payment flow takes orders again if it was stopped while a popup was open', async () => {
     const flow = openPage();
     await flow.start();
     await flow.pay(shop.place, { cart: HONEY });
@@ -329,7 +329,7 @@ describe('the flow of an order', () => {
     expect(flow.state.screen, 'a popup is open').to.equal('paying');
   });
 
-  it('places a second order beside an open one after the first second order has failed', async () => {
+  it('the payment flow places a second order beside an open one after the first second order has failed', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onClose');
@@ -349,7 +349,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(3);
   });
 
-  it('takes orders again if the popup of <service-pay> was closed before the order was placed', async () => {
+  it('the payment flow takes orders again if the popup of <service-pay> was closed before the order was placed', async () => {
     const flow = openPage();
     let respond = (_options: PopupOptions) => {};
     await new Promise<void>((isPlacing) => {
@@ -369,7 +369,7 @@ describe('the flow of an order', () => {
     expect(flow.state.can.pay).to.equal(true);
   });
 
-  it('calls off the popup of <service-pay> if the page has a question first', async () => {
+  it('the payment flow calls off the popup of <service-pay> if the page has a question first', async () => {
     const flow = openPage();
     shop.open = 'order-7';
 
@@ -382,7 +382,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.deep.equal([]);
   });
 
-  it('keeps an order under the cart it was placed for, although the cart changes meanwhile', async () => {
+  it('the payment flow keeps an order under the cart it was placed for, although the cart changes meanwhile', async () => {
     const flow = openPage();
     const paying = flow.pay(shop.place, { cart: HONEY });
     await flow.start({ cart: COFFEE });
@@ -394,7 +394,7 @@ describe('the flow of an order', () => {
     await reaches(flow, 'shop');
   });
 
-  it('places nothing once the page has gone on', async () => {
+  it('the payment flow places nothing once the page has gone on', async () => {
     const flow = openPage();
     const paying = flow.pay(shop.place, { cart: HONEY });
     flow.show('order-9');
@@ -403,7 +403,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.deep.equal([]);
   });
 
-  it('drops an order that arrives after the page has gone on', async () => {
+  it('the payment flow drops an order that arrives after the page has gone on', async () => {
     const flow = openPage();
     let arrive = (_options: PopupOptions) => {};
     let placed: Promise<void> | undefined;
@@ -423,7 +423,7 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-9');
   });
 
-  it('says what failed, and leaves the page where it was', async () => {
+  it('the payment flow says what failed, and leaves the page where it was', async () => {
     const flow = openPage();
     const cause = new Error('The order was not placed: 500');
     const keys: string[] = [];
@@ -446,7 +446,7 @@ describe('the flow of an order', () => {
     expect(flow.state.problem).to.deep.equal({ code: 'popup_failed', cause: blocked });
   });
 
-  it('says no more that a press failed once the shop knows how the payment ended', async () => {
+  it('the payment flow says no more that a press failed once the shop knows how the payment ended', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -459,7 +459,7 @@ describe('the flow of an order', () => {
     expect(flow.state.problem).to.equal(undefined);
   });
 
-  it('shows a failed payment as paid once another tab has paid for the order', async () => {
+  it('the payment flow shows a failed payment as paid once another tab has paid for the order', async () => {
     let notify = (_news: 'storage') => {};
     const flow = openPage({
       watch: (listener) => {
@@ -476,7 +476,7 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-1-again');
   });
 
-  it('verifies a payment once at a time, and drops the response if it shows another one by then', async () => {
+  it('the payment flow verifies a payment once at a time, and drops the response if it shows another one by then', async () => {
     const responded = Promise.withResolvers<void>();
     const { verify } = shop.api;
     shop.api.verify = async (reference, signal) => {
@@ -501,7 +501,7 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-8');
   });
 
-  it('takes no event of an open payment for news', async () => {
+  it('the payment flow takes no event of an open payment for news', async () => {
     let notify = (_payment: ShopPayment) => {};
     shop.api.events = (_reference, listener) => {
       notify = listener;
@@ -524,7 +524,7 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('paid');
   });
 
-  it('keeps the amount while the payment is verified', async () => {
+  it('the payment flow keeps the amount while the payment is verified', async () => {
     const flow = openPage();
     const place = async () => ({ reference: 'order-1', amount: '92.50', currency: 'ZMW' });
     await flow.pay(place, { cart: HONEY });
@@ -537,7 +537,7 @@ describe('the flow of an order', () => {
     });
   });
 
-  it('serves <service-pay>: prepare resolves with the options, and the events of that popup count once', async () => {
+  it('the payment flow serves <service-pay>: prepare resolves with the options, and the events of that popup count once', async () => {
     const flow = openPage();
     const prepare = flow.prepare(shop.place, { cart: HONEY });
     const dispatch = (name: string) => document.dispatchEvent(new Event(`service-pay-${name}`));
@@ -551,7 +551,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.deep.equal([]);
   });
 
-  it('does not take a rejection by the routes for the state of a payment', async () => {
+  it('the payment flow does not take a rejection by the routes for the state of a payment', async () => {
     const flow = createPaymentFlow({ ...shop, api: serviceOrigin, storage });
     flows.push(flow);
     flow.show('order-9');
@@ -559,7 +559,7 @@ describe('the flow of an order', () => {
     await reaches(flow, 'unknown-order');
   });
 
-  it('does not know a payment that the shop does not know, and forgets it', async () => {
+  it('the payment flow does not know a payment that the shop does not know, and forgets it', async () => {
     shop.responses.set('order-1', new ShopError(404, 'unknown'));
     const flow = openPage();
     flow.show('order-1');
@@ -568,7 +568,7 @@ describe('the flow of an order', () => {
     expect(flow.state.payment).to.deep.equal({ reference: 'order-1' });
   });
 
-  it('ends a wait for a place order that never responds, and lets other tabs go on', async () => {
+  it('the payment flow ends a wait for a place order that never responds, and lets other tabs go on', async () => {
     const { after, end } = buildTimers();
     const flow = openPage({ after });
     const paying = flow.pay(() => new Promise(() => {}), { cart: HONEY });
@@ -581,7 +581,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(1);
   });
 
-  it('counts a route that never responds as unreachable, and ends its request', async () => {
+  it('the payment flow counts a route that never responds as unreachable, and ends its request', async () => {
     const ended = Promise.withResolvers<void>();
     shop.api.open = (signal) => {
       signal.addEventListener('abort', () => ended.resolve());
@@ -596,7 +596,7 @@ describe('the flow of an order', () => {
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
 
-  it('pays if the browser blocks locks together with storage', async () => {
+  it('the payment flow pays if the browser blocks locks together with storage', async () => {
     const { request } = navigator.locks;
     navigator.locks.request = async () => {
       throw new DOMException('Access to the Locks API is denied.', 'SecurityError');
@@ -609,7 +609,7 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('paying');
   });
 
-  it('keeps an order for this page once the storage is full, although an older one is stored', async () => {
+  it('the payment flow keeps an order for this page once the storage is full, although an older one is stored', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onClose');
@@ -627,7 +627,7 @@ describe('the flow of an order', () => {
     expect(shop.keys[2]).to.equal(shop.keys[1]);
   });
 
-  it('drops an unfinished payment that the shop does not know without saying so', async () => {
+  it('the payment flow drops an unfinished payment that the shop does not know without saying so', async () => {
     const tasks: (() => void)[] = [];
     const flow = openPage({
       after: (_ms, task) => {
@@ -647,7 +647,7 @@ describe('the flow of an order', () => {
     expect(seen).to.deep.equal(['shop']);
   });
 
-  it('does not know a payment whose reference the shop cannot read, such as one of a cut link', async () => {
+  it('the payment flow does not know a payment whose reference the shop cannot read, such as one of a cut link', async () => {
     shop.responses.set('order 1', new ShopError(400, 'must be of the characters A-Z'));
     const flow = openPage();
     flow.show('order 1');
@@ -660,7 +660,7 @@ describe('the flow of an order', () => {
     expect(next.state.screen).to.equal('paying');
   });
 
-  it('takes the wish for a second order for one press only', async () => {
+  it('the payment flow takes the wish for a second order for one press only', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -677,7 +677,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(1);
   });
 
-  it('forgets the wish for a second order if the customer continues the first', async () => {
+  it('the payment flow forgets the wish for a second order if the customer continues the first', async () => {
     const flow = openPage();
     shop.open = 'order-7';
     await flow.start();
@@ -692,7 +692,7 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(0);
   });
 
-  it('opens nothing if the page is left while a failed payment is tried again', async () => {
+  it('the payment flow opens nothing if the page is left while a failed payment is tried again', async () => {
     const flow = openPage();
     shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
@@ -705,7 +705,7 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.deep.equal([]);
   });
 
-  it('tries the order on screen again, and not one that failed in another tab since', async () => {
+  it('the payment flow tries the order on screen again, and not one that failed in another tab since', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.responses.set('order-1', { status: 'failed' });
@@ -721,7 +721,7 @@ describe('the flow of an order', () => {
     expect(shop.popups.at(-1)).to.include({ reference: 'order-1-again' });
   });
 
-  it('still says that a payment is unfinished if its popup cannot open', async () => {
+  it('the payment flow still says that a payment is unfinished if its popup cannot open', async () => {
     shop.open = 'order-7';
     const flow = openPage();
     await flow.start();
@@ -734,7 +734,7 @@ describe('the flow of an order', () => {
     expect(flow.state.problem?.code).to.equal('popup_failed');
   });
 
-  it('looks again for news of its own in the storage only', async () => {
+  it('the payment flow polls again only for news of its own in the storage', async () => {
     const news: string[] = [];
     const stop = findPage().watch((one) => news.push(one));
     dispatchEvent(new StorageEvent('storage', { key: 'heartbeat' }));
@@ -745,7 +745,7 @@ describe('the flow of an order', () => {
     expect(news).to.deep.equal(['storage', 'storage']);
   });
 
-  it('calls a shop of another origin with its cookie, and treats a response without data as none', async () => {
+  it('the payment flow calls a shop of another origin with its cookie, and treats a response without data as none', async () => {
     const { fetch } = globalThis;
     const requests: (RequestInit | undefined)[] = [];
     globalThis.fetch = async (_path, request) => {
@@ -764,7 +764,7 @@ describe('the flow of an order', () => {
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
 
-  it('still follows a payment of which nothing is known yet after <service-pay> was pressed in vain', async () => {
+  it('the payment flow still follows a payment of which nothing is known yet after <service-pay> was pressed in vain', async () => {
     const tasks: (() => void)[] = [];
     const flow = openPage({
       after: (_ms, task) => {
@@ -786,7 +786,7 @@ describe('the flow of an order', () => {
     await reaches(flow, 'paid');
   });
 
-  it('takes orders again if <service-pay> was pressed twice, and the shop took neither', async () => {
+  it('the payment flow takes orders again if <service-pay> was pressed twice, and the shop took neither', async () => {
     const flow = openPage();
     const fail = () => Promise.reject(new Error('500'));
     const presses = [1, 2].map(() => flow.prepare(fail, { cart: HONEY })());
@@ -796,7 +796,7 @@ describe('the flow of an order', () => {
     expect(flow.state.can.pay).to.equal(true);
   });
 
-  it('opens one popup where two <service-pay> are pressed, that of the last press', async () => {
+  it('the payment flow opens one popup where two <service-pay> are pressed, that of the last press', async () => {
     const flow = openPage();
     const presses = [1, 2].map(() => flow.prepare(shop.place, { cart: HONEY })());
     const [first, second] = await Promise.allSettled(presses);
@@ -805,7 +805,7 @@ describe('the flow of an order', () => {
     expect(second).to.have.nested.property('value.reference', 'order-1');
   });
 
-  it('calls off the popup of <service-pay> without an error where the shop no longer knows what was sent', async () => {
+  it('the payment flow calls off the popup of <service-pay> without an error where the shop no longer knows what was sent', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
@@ -817,7 +817,7 @@ describe('the flow of an order', () => {
     expect(error).to.have.property('name', 'AbortError');
   });
 
-  it('takes no popup of another page for that of <service-pay> that was open at stop', async () => {
+  it('the payment flow takes no popup of another page for that of <service-pay> that was open at stop', async () => {
     const flow = openPage();
     await flow.prepare(shop.place, { cart: HONEY })();
     const kept = storage.getItem('service-pay-flow');
@@ -827,7 +827,7 @@ describe('the flow of an order', () => {
     expect(storage.getItem('service-pay-flow')).to.equal(kept);
   });
 
-  it('does not call a payment unfinished, which another tab showed as paid, when its popup closes', async () => {
+  it('the payment flow does not call a payment unfinished, which another tab showed as paid, when its popup closes', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.responses.set('order-1', { status: 'successful' });

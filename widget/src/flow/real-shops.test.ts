@@ -64,7 +64,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
     afterEach(() => release());
 
-    it('does not stop Pay, Try again and <service-pay> for longer than three seconds (T154)', async () => {
+    it('a lock that is held does not stop Pay, Try again and <service-pay> for longer than three seconds (T154)', async () => {
       await holdLock();
       const { after, end } = buildTimers();
       const flow = openPage({ after });
@@ -87,7 +87,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(await prepared).to.have.property('reference', 'order-2');
     });
 
-    it('is waited for no longer once the page is left', async () => {
+    it('the payment flow no longer waits for the lock once the page is left', async () => {
       await holdLock();
       const { after, waiting } = buildTimers();
       const flow = openPage({ after });
@@ -98,7 +98,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.keys).to.deep.equal([]);
     });
 
-    it('is waited for by tabs that press Pay at the same moment, and without it both use one order', async () => {
+    it('tabs that press Pay at the same moment wait for the lock, and use one order without it, too', async () => {
       const press = async (more: Partial<Page>) => {
         const tabs = [1, 2, 3].map(() => openPage(more));
         await Promise.all(tabs.map((tab) => pay(tab)));
@@ -111,7 +111,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe("the page's own code", () => {
-    it('may throw when it draws: the error is reported, other listeners run, and the payment goes on (T155)', async () => {
+    it('the page’s own code may throw when it draws: the error is reported, other listeners run, and the payment goes on (T155)', async () => {
       const flow = openPage();
       const cannotDraw = new Error('cannot draw');
       const seen: string[] = [];
@@ -126,7 +126,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.popups).to.have.length(1);
     });
 
-    it('may throw in its events function: the payment is polled (T155)', async () => {
+    it('the page’s own code may throw in its events function: the payment is polled (T155)', async () => {
       const noStream = new Error('no stream');
       shop.api.events = () => {
         throw noStream;
@@ -137,7 +137,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(reported).to.deep.equal([noStream]);
     });
 
-    it('may throw when it closes a stream, or deliver events that break the contract (T155, T159)', async () => {
+    it('the page’s own code may throw when it closes a stream, or deliver events that break the contract (T155, T159)', async () => {
       let notify = (_payment: unknown) => {};
       shop.api.events = (_reference, listener) => {
         notify = listener as typeof notify;
@@ -161,7 +161,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       'forgets at once': { getItem: () => null, setItem: () => {}, removeItem: () => {} },
       'is asynchronous': { getItem: () => Promise.resolve(null), setItem: fail, removeItem: fail },
     }))
-      it(`may bring a storage that ${how}: the page itself remembers its order (T155)`, async () => {
+      it(`the page’s own code may bring a storage that ${how}: the page itself remembers its order (T155)`, async () => {
         storage = broken as unknown as FlowStorage;
         const flow = openPage();
         await pay(flow);
@@ -172,7 +172,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         expect(new Set(shop.keys).size).to.equal(1);
       });
 
-    it('may press before the script is there: the popup opens once it is, and otherwise the page learns that', async () => {
+    it('the page’s own code may call pay before the script is there: the popup opens once it is, and otherwise the page learns that', async () => {
       const { after, end } = buildTimers();
       const { getPaid, ...withoutScript } = { ...shop };
       const late = new OrderFlow({ api: shop.api, storage }, Object.assign(findPage(), { after }));
@@ -204,7 +204,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       promise: Promise.resolve(HONEY),
       NaN: { quantity: Number.NaN },
     }))
-      it(`that JSON would lose is named, and nothing is placed: ${name} (T156)`, async () => {
+      it(`a cart that JSON would lose is named, and nothing is placed: ${name} (T156)`, async () => {
         const flow = openPage();
         await flow.start({ cart });
         expect(flow.state.problem?.code).to.equal('cart_unusable');
@@ -216,7 +216,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         expect(shop.keys).to.deep.equal([]);
       });
 
-    it('is the same one whatever the order of its fields, and with fields that are undefined (T156)', async () => {
+    it('a cart is the same one whatever the order of its fields, and with fields that are undefined (T156)', async () => {
       const flow = openPage();
       await pay(flow, { sku: 'honey', quantity: 1 });
       shop.leave('onClose');
@@ -239,7 +239,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       ['an empty reference', payment({ reference: '' })],
     ];
     for (const [name, garbage] of GARBAGE)
-      it(`count as none if they break the contract: verify returns ${name} (T159)`, async () => {
+      it(`the shop's responses count as none if they break the contract: verify returns ${name} (T159)`, async () => {
         shop.api.verify = async () => garbage as ShopPayment;
         const flow = openPage();
         flow.show('order-1');
@@ -253,7 +253,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       ...GARBAGE.slice(1, 4),
       ['an envelope', { data: payment() }],
     ] as const)
-      it(`count as none if they break the contract: open and retry return ${name} (T159)`, async () => {
+      it(`the shop's responses count as none if they break the contract: open and retry return ${name} (T159)`, async () => {
         const { retry, open } = shop.api;
         shop.api.open = async () => garbage as PopupOptions;
         const flow = openPage();
@@ -274,7 +274,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       'the whole envelope': { data: { reference: 'order-1' } },
       null: null,
     }))
-      it(`are named if the order route returns no options: ${name}`, async () => {
+      it(`a response of the order route without options is named: ${name}`, async () => {
         const flow = openPage();
         await flow.pay(async () => returned as never, { cart: HONEY });
 
@@ -283,7 +283,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       });
 
     for (const status of [401, 403, 404, 429])
-      it(`are a rejection, and no silence, if open responds with ${status} (T159)`, async () => {
+      it(`a response of open with ${status} is a rejection, and no silence (T159)`, async () => {
         shop.api.open = () => Promise.reject(new ShopError(status, 'rejected'));
         const flow = openPage();
         await flow.start({ cart: HONEY });
@@ -295,7 +295,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         expect(printed[0]).to.contain(`with HTTP ${status}`);
       });
 
-    it('are a failure if the shop responds with 500, and the network is to blame only if it is away', async () => {
+    it('a response with 500 is a failure of the shop, and the network is to blame only if it is away', async () => {
       const flow = openPage({ isOffline: () => true });
       shop.api.open = () => Promise.reject(new ShopError(500, 'internal'));
       await pay(flow);
@@ -306,7 +306,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.problem?.code).to.equal('offline');
     });
 
-    it('of 403 keep a paid customer from reading "checking" without a reason, and name the cure once (D67)', async () => {
+    it('responses of 403 keep a paid customer from reading "checking" without a reason, and name the cure once (D67)', async () => {
       const { after, end } = buildTimers();
       const flow = openPage({ after });
       await pay(flow);
@@ -352,7 +352,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       Object.assign(globalThis, { fetch, EventSource });
     });
 
-    it('get the headers of the page with verify, retry and open: an object, or a function that is called before each request (D67)', async () => {
+    it('the routes get the headers of the page with verify, retry and open: an object, or a function that is called before each request (D67)', async () => {
       serve((path) =>
         Response.json({ data: path.endsWith('verify') ? payment() : { reference: 'order-1' } }),
       );
@@ -375,14 +375,14 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(calls[0]?.headers).to.deep.equal({ 'x-token': 'one' });
     });
 
-    it('may reject with a page of HTML: the status counts (T159)', async () => {
+    it('the routes may reject with a page of HTML: the status counts (T159)', async () => {
       serve(() => new Response('<h1>Forbidden</h1>', { status: 403 }));
       const flow = openShop();
       await flow.start();
       expect(flow.state.trouble).to.equal('shop-rejects');
     });
 
-    it('get no stream where the page has none, or once the shop has said so', async () => {
+    it('the routes get no stream where the page has none, or once the shop has said so', async () => {
       serve(() => Response.json({ data: payment() }));
       let streams = 0;
       class Stream extends EventTarget {
@@ -410,7 +410,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe('what was sent', () => {
-    it('is never forgotten because the shop responds with 404: it asks about a second order (D64, T150)', async () => {
+    it('a payment that was sent is never forgotten because the shop responds with 404: Pay asks about a second order (D64, T150)', async () => {
       const money = { amount: '92.50', currency: 'ZMW' };
       const flow = openPage();
       await flow.pay(async (key) => ({ ...(await shop.place(key)), ...money }), { cart: HONEY });
@@ -435,7 +435,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.popups.at(-1)).to.include({ reference: 'order-2' });
     });
 
-    it('can be continued again once the shop knows it, and ends as the shop says', async () => {
+    it('a payment that was sent can be continued again once the shop knows it, and ends as the shop says', async () => {
       const { after, end } = buildTimers();
       await send(openPage());
       shop.responses.set('order-1', new ShopError(404, 'unknown'));
@@ -451,7 +451,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       await reaches(flow, ({ screen }) => screen === 'paid');
     });
 
-    it('is shown as unfinished, and not as an unknown order, if the owner changes while the page waits', async () => {
+    it('a payment that was sent is shown as unfinished, and not as an unknown order, if the owner changes while the page waits', async () => {
       const { after, end } = buildTimers();
       const flow = openPage({ after });
       await pay(flow);
@@ -463,7 +463,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.can.resume).to.equal(false);
     });
 
-    it('is not shown again after its end was, though the storage deletes nothing any more', async () => {
+    it('a payment that was sent is not shown again after its end was, though the storage deletes nothing any more', async () => {
       await send(openPage());
       shop.responses.set('order-1', { status: 'successful' });
       storage.removeItem = fail;
@@ -475,7 +475,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.screen).to.equal('shop');
     });
 
-    it('is no reference of another shape, whoever wrote it to the storage', async () => {
+    it('a payment that was sent has no reference of another shape, whoever wrote it to the storage', async () => {
       items.set(NAME, JSON.stringify({ reference: '../orders/open?', isSent: true }));
       const flow = openPage();
       await flow.start({ cart: HONEY });
@@ -483,7 +483,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.screen).to.equal('shop');
     });
 
-    it('is forgotten after 30 days', async () => {
+    it('a payment that was sent is forgotten after 30 days', async () => {
       await send(openPage());
       shop.responses.set('order-1', new ShopError(404, 'unknown'));
       const kept = JSON.parse(items.get(NAME) ?? '{}');
@@ -500,7 +500,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(items.has(NAME)).to.equal(false);
     });
 
-    it('is kept although the page is left before its popup reports it', async () => {
+    it('a payment that was sent is kept although the page is left before its popup reports it', async () => {
       const flow = openPage();
       await pay(flow);
       flow.stop();
@@ -522,7 +522,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       return flow;
     };
 
-    it('that was tried as often as the shop allows makes room for another of the same cart', async () => {
+    it('an order that was tried as often as the shop allows makes room for another of the same cart', async () => {
       const flow = await failAndReturn();
       shop.api.retry = () => Promise.reject(new ShopError(400, 'tried too often'));
       await pay(flow);
@@ -531,7 +531,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.popups.at(-1)).to.include({ reference: 'order-2' });
     });
 
-    it('that was paid meanwhile is shown as paid, and not placed again', async () => {
+    it('an order that was paid meanwhile is shown as paid, and not placed again', async () => {
       const flow = await failAndReturn();
       shop.api.retry = () => {
         shop.responses.set('order-1', { status: 'successful' });
@@ -543,7 +543,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(new Set(shop.keys).size).to.equal(1);
     });
 
-    it("that is no longer this browser's is unknown, and Try again does not repeat it for ever", async () => {
+    it("an order that is no longer this browser's is unknown, and Try again does not repeat it for ever", async () => {
       const flow = await failAndReturn();
       shop.api.retry = () => Promise.reject(new ShopError(404, 'unknown'));
       await flow.payAgain();
@@ -553,7 +553,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.popups.at(-1)).to.include({ reference: 'order-2' });
     });
 
-    it('that nobody tried to pay is shown as the shop after a day, and comes before another cart (D57, D61)', async () => {
+    it('an order that nobody tried to pay is shown as the shop after a day, and comes before another cart (D57, D61)', async () => {
       const flow = openPage();
       await pay(flow);
       shop.leave('onClose');
@@ -575,7 +575,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.popups.at(-1)).to.include({ reference: 'order-1' });
     });
 
-    it('that nobody tried to pay is paid by the same payment when its own cart is pressed', async () => {
+    it('an order that nobody tried to pay is paid by the same payment when its own cart is pressed', async () => {
       const flow = openPage();
       await pay(flow);
       shop.leave('onClose');
@@ -588,7 +588,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(new Set(shop.keys).size).to.equal(1);
     });
 
-    it('that the shop does not find in a frame, as it gets no cookie there, opens nothing and says why (T160)', async () => {
+    it('an order that the shop does not find in a frame, as it gets no cookie there, opens nothing and says why (T160)', async () => {
       const { after, end } = buildTimers();
       shop.responses.set('order-1', new ShopError(404, 'unknown'));
       const flow = openPage({ isFramed: true, after });
@@ -606,7 +606,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(await prepared).to.be.instanceOf(ShopError);
     });
 
-    it('that the shop finds in a frame, or only at the second look, opens', async () => {
+    it('an order that the shop finds in a frame, or only at the second look, opens', async () => {
       const { after, end } = buildTimers();
       await pay(openPage({ isFramed: true }));
       expect(shop.popups).to.have.length(1);
@@ -625,7 +625,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe('a tab', () => {
-    it('polls and listens only while it is visible, and polls at once when it is visible again (T145)', async () => {
+    it('a tab polls and listens only while it is visible, and polls at once when it is visible again (T145)', async () => {
       let isVisible = false;
       let notify = (_news: PageNews) => {};
       const streams = { opened: 0, closed: 0 };
@@ -660,7 +660,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect([shop.verified, streams.opened]).to.deep.equal([3, 2]);
     });
 
-    it('says at once that it is offline, and polls as often as before when it is online again', async () => {
+    it('a tab says at once that it is offline, and polls as often as before when it is online again', async () => {
       let notify = (_news: PageNews) => {};
       const { after, waiting, end } = buildTimers();
       const watch: Page['watch'] = (listener) => {
@@ -683,7 +683,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe('stop', () => {
-    it('forgets what show showed, so that a cart page after a receipt is a shop again', async () => {
+    it('stop forgets what show showed, so that a cart page after a receipt is a shop again', async () => {
       shop.responses.set('order-1', { status: 'successful' });
       const flow = openPage();
       flow.show('order-1');
@@ -701,7 +701,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       'a wait for the script': (flow: OrderFlow) => pay(flow),
       'a followed payment': async (flow: OrderFlow) => flow.show('order-7'),
     }))
-      it(`ends every timer, also during ${during}`, async () => {
+      it(`stop ends every timer, also during ${during}`, async () => {
         const { after, waiting } = buildTimers();
         const flow = new OrderFlow(
           { api: shop.api, storage },
@@ -715,7 +715,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         expect(waiting()).to.deep.equal([]);
       });
 
-    it('polls no more, also if the shop responds after it', async () => {
+    it('the payment flow polls no more after stop, also if the shop responds after it', async () => {
       const { after, waiting } = buildTimers();
       const flow = openPage({ after });
       flow.show('order-7');
@@ -725,7 +725,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(waiting()).to.deep.equal([]);
     });
 
-    it('leaves no timer behind a finished order', async () => {
+    it('stop leaves no timer behind a finished order', async () => {
       const { after, waiting } = buildTimers();
       await pay(openPage({ after }));
       expect(waiting()).to.deep.equal([]);

@@ -136,13 +136,13 @@ describe('the course of an order', () => {
       { numRuns: 2_000 },
     );
 
-  it('drops what comes too late: a response to an older question changes nothing', () => {
+  it('the course of an order drops what comes too late: a response to an older question changes nothing', () => {
     holds(({ before, event, after }) => {
       if ('turn' in event && event.turn !== before.turn) expect(after).to.deep.equal(before);
     });
   });
 
-  it('says how a payment ended only if the shop has just said so, or said so before', () => {
+  it('the course of an order says how a payment ended only if the shop has just said so, or said so before', () => {
     const ends: Record<string, (payment: ShopPayment) => boolean | undefined> = {
       paid: ({ status }) => status === 'successful',
       failed: ({ status, mustContactShop }) => status === 'failed' && !mustContactShop,
@@ -158,13 +158,13 @@ describe('the course of an order', () => {
     });
   });
 
-  it('keeps the key of an order before it is placed, and places it under no other', () => {
+  it('the course of an order keeps the key of an order before it is placed, and places it under no other', () => {
     holds(({ after }) => {
       if (after.call?.to === 'place') expect(after.kept?.key).to.equal(after.call.key);
     });
   });
 
-  it('places nothing beside what was sent, unless that failed or a second order was chosen (D64)', () => {
+  it('the course of an order places nothing beside what was sent, unless that failed or a second order was chosen (D64)', () => {
     holds(({ before, after }) => {
       const { task, call, kept } = after;
       const isBeside =
@@ -177,7 +177,7 @@ describe('the course of an order', () => {
     });
   });
 
-  it('forgets what was sent only for another payment, a close without anything under way, or an end that is shown (D64)', () => {
+  it('the course of an order forgets what was sent only for another payment, a close with nothing under way, or an end that is shown (D64)', () => {
     holds(({ before, event, after }) => {
       const lost = before.kept?.isSent && !after.kept?.isSent ? before.kept : undefined;
       if (!lost) return;
@@ -187,7 +187,7 @@ describe('the course of an order', () => {
     });
   });
 
-  it('never forgets in a hidden tab what was sent', () => {
+  it('the course of an order never forgets in a hidden tab what was sent', () => {
     holds(
       ({ before, event, after }) => {
         if ((event.on === 'page' || event.on === 'news') && before.kept?.isSent)
@@ -197,7 +197,7 @@ describe('the course of an order', () => {
     );
   });
 
-  it('ends with stop: nothing is under way or on screen', () => {
+  it('the course of an order ends with stop: nothing is under way or on screen', () => {
     holds(({ event, after }) => {
       if (event.on !== 'stop') return;
       expect(after.task).to.equal(undefined);
@@ -213,7 +213,7 @@ describe('the course of an order', () => {
       says('response', { isWaitingForCustomer: true }),
     ]).kept!,
   }))
-    it(`forgets after 30 days what ${how}`, () => {
+    it(`the course of an order forgets after 30 days what ${how}`, () => {
       const { call } = playKept(kept, [start], { now: 30 * DAY_MS });
       expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
 
@@ -222,7 +222,7 @@ describe('the course of an order', () => {
       expect(later.call).to.deep.equal({ to: 'open' });
     });
 
-  it('leaves what another tab has kept since a question as it is when the response comes too late', () => {
+  it('the course of an order leaves what another tab has kept since a question as it is when the response comes too late', () => {
     const before = playKept(SENT, [start, press, turn]);
     const ofOtherTab = { ...HONEY, reference: 'order-2' };
     const seen = { kept: ofOtherTab, isVisible: true, isFramed: false, now: 0 };
@@ -230,14 +230,14 @@ describe('the course of an order', () => {
     expect(next(before, late, seen).kept).to.equal(ofOtherTab);
   });
 
-  it('polls neither in a hidden tab nor after the network has gone away', () => {
+  it('the course of an order polls neither in a hidden tab nor after the network has gone away', () => {
     const atShop = [start, names()];
     expect(play([...atShop, page('visible')]).call).to.deep.equal({ to: 'open' });
     expect(play([...atShop, page('storage')], { isVisible: false }).call).to.equal(undefined);
     expect(play([...atShop, page('offline')]).call).to.equal(undefined);
   });
 
-  it('asks about a second order for as long as the shop does not know what was sent', () => {
+  it('the course of an order asks about a second order for as long as the shop does not know what was sent', () => {
     const second = playKept(SENT, [start, press, turn, fails(404)]);
     expect(second.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
 
@@ -246,42 +246,42 @@ describe('the course of an order', () => {
     expect(later.turn, 'it polls on').to.equal(second.turn);
   });
 
-  it('keeps the cart for sale beside a payment whose owner changed, also once the shop knows it again', () => {
+  it('the course of an order keeps the cart for sale beside a payment whose owner changed, also once the shop knows it again', () => {
     const unknown = [{ on: 'news', age: 0, status: 404 }, says('news')] as const;
     const { shown } = playKept(SENT, [{ on: 'show', reference: 'order-1' }, ...unknown]);
     expect(shown.screen).to.equal('unfinished');
   });
 
-  it('never takes for unknown what waits for its customer as the shop said before', () => {
+  it('the course of an order never takes for unknown what waits for its customer as the shop said before', () => {
     const { shown, kept } = playKept({ ...HONEY, isWaiting: true }, [start, fails(404)]);
     expect(shown).to.include({ screen: 'unfinished', isUnknown: true });
     expect(kept?.reference).to.equal('order-1');
   });
 
-  it('shows that a payment failed although the shop cannot be polled for what else is open', () => {
+  it('the course of an order shows that a payment failed although the shop cannot be polled for what else is open', () => {
     const { shown } = playKept(SENT, [start, says('response', { status: 'failed' }), fails(0)]);
     expect(shown.screen).to.equal('failed');
   });
 
-  it('shows that a payment failed also where another one of its customer is open', () => {
+  it('the course of an order shows that a payment failed also where another one of its customer is open', () => {
     const failed = says('response', { status: 'failed' });
     const { shown } = playKept(SENT, [start, failed, names('order-2')]);
     expect(shown.screen).to.equal('failed');
     expect(shown.payment?.reference).to.equal('order-1');
   });
 
-  it('forgets an order that nobody sent and the shop does not know, and looks for another', () => {
+  it('the course of an order forgets an order that nobody sent and the shop does not know, and looks for another', () => {
     const { kept, call } = playKept(HONEY, [start, fails(404)]);
     expect(kept).to.equal(undefined);
     expect(call).to.deep.equal({ to: 'open' });
   });
 
-  it('finds an order whose response was lost by its key, whatever else is open', () => {
+  it('the course of an order finds an order whose response was lost by its key, whatever else is open', () => {
     const { call } = playKept({ key: 'key-1', cart: 'honey' }, [press, turn]);
     expect(call).to.deep.equal({ to: 'place', key: 'key-1' });
   });
 
-  it('uses the order that a tab beside it has placed for the same cart, and never one for another', () => {
+  it('the course of an order uses the order that a tab beside it has placed for the same cart, and never one for another', () => {
     const placing = play([press, turn, names()]);
     expect(placing.call).to.deep.equal({ to: 'place', key: 'key-2' });
     const afterOther = (cart: string) =>
@@ -293,7 +293,7 @@ describe('the course of an order', () => {
     expect(shown).to.deep.equal({ screen: 'paying', payment: { reference: 'order-2' } });
   });
 
-  it('opens a popup in a frame although the shop does not say that it knows the order', () => {
+  it('the course of an order opens a popup in a frame although the shop does not say that it knows the order', () => {
     const placed = [press, turn, names(), names('order-1')];
     expect(play(placed, { isFramed: true }).call).to.include({ to: 'verify' });
     const { shown } = play([...placed, fails(0)], { isFramed: true });
@@ -301,14 +301,14 @@ describe('the course of an order', () => {
   });
 
   for (const [how, response] of Object.entries({ 'knows it': says('response'), fails: fails(0) }))
-    it(`opens nothing in a frame after the popup of <service-pay> was closed, if the shop ${how}`, () => {
+    it(`the course of an order opens nothing in a frame after the popup of <service-pay> was closed, if the shop ${how}`, () => {
       const placed = [{ ...press, isElement: true }, turn, names(), names('order-1')];
       const { shown, task } = play([...placed, { on: 'closed' }, response], { isFramed: true });
       expect(shown.screen).to.equal('shop');
       expect(task?.is).to.equal('check');
     });
 
-  it('says no more that the shop cannot be reached once it says again that an untried payment is open', () => {
+  it('the course of an order says no more that the shop cannot be reached once it says again that an untried payment is open', () => {
     const failed = says('response', { status: 'failed' });
     const second = playKept(HONEY, [{ ...press, cart: 'coffee' }, turn, failed, names('order-1')]);
     const without = play([{ on: 'news', age: 0, status: 0 }], {}, undefined, second);
@@ -322,7 +322,7 @@ describe('the course of an order', () => {
     'is found at the shop': [],
     'stays after a press that failed': [{ ...press, cart: 'coffee' }, turn, fails(0)],
   }))
-    it(`follows a payment in review that ${how}, until the shop has decided`, () => {
+    it(`the course of an order follows a payment in review that ${how}, until the shop has decided`, () => {
       const inReview = playKept(SENT, [start, says('response', { isInReview: true }), ...events]);
       expect(inReview.shown.screen).to.equal('review');
 
@@ -330,7 +330,7 @@ describe('the course of an order', () => {
       expect(play([paid], {}, undefined, inReview).shown.screen).to.equal('paid');
     });
 
-  it('sells a cart whose payment is in review not again, but another cart', () => {
+  it('the course of an order sells a cart whose payment is in review not again, but another cart', () => {
     const inReview = playKept(SENT, [start, says('response', { isInReview: true })]);
     const again = says('response', { isInReview: true });
     const { shown, call } = play([press, turn, again], {}, undefined, inReview);
@@ -340,13 +340,13 @@ describe('the course of an order', () => {
     expect(other.call).to.deep.equal({ to: 'place', key: 'key-2' });
   });
 
-  it('shows a payment in review once at the shop', () => {
+  it('the course of an order shows a payment in review once at the shop', () => {
     const review = says('response', { isInReview: true });
     const { kept } = playKept(SENT, [start, review]);
     expect(playKept(kept!, [start, review]).shown).to.deep.equal({ screen: 'shop' });
   });
 
-  it('keeps that another tab has sent a payment, when its own popup closes before the order is placed', () => {
+  it('the course of an order keeps that another tab has sent a payment, when its own popup closes before the order is placed', () => {
     const placing = play([{ ...press, isElement: true }, turn, names()]);
     const sent = { kept: { ...SENT, key: 'key-2' } };
     const left = play([{ on: 'closed' }, names('order-1')], sent, undefined, placing);
@@ -356,18 +356,18 @@ describe('the course of an order', () => {
     );
   });
 
-  it("places an order under a new key where the kept one is no longer this browser's", () => {
+  it("the course of an order places an order under a new key where the kept one is no longer this browser's", () => {
     const failed = says('response', { status: 'failed' });
     const { call } = playKept(HONEY, [press, turn, failed, names(), fails(404)]);
     expect(call).to.deep.equal({ to: 'place', key: 'key-2' });
   });
 
-  it('says that the browser is offline where that is why an order is not placed', () => {
+  it('the course of an order says that the browser is offline where that is why an order is not placed', () => {
     const { shown } = play([press, turn, names(), { ...fails(0), isOffline: true }]);
     expect(shown.problem).to.deep.equal({ code: 'offline', cause: 'lost' });
   });
 
-  it('shows how an unfinished payment ended before it makes another one', () => {
+  it('the course of an order shows how an unfinished payment ended before it makes another one', () => {
     const resume = { on: 'press', what: 'resume' } as const;
     const failed = says('response', { status: 'failed' });
     const { shown, call } = playKept(SENT, [start, says('response'), resume, failed]);
@@ -375,14 +375,14 @@ describe('the course of an order', () => {
     expect(call).to.equal(undefined);
   });
 
-  it('shows an open payment beside another cart as soon as its popup closes', () => {
+  it('the course of an order shows an open payment beside another cart as soon as its popup closes', () => {
     const closed = { on: 'closed', reference: 'order-1' } as const;
     const { shown } = playKept({ ...HONEY, cart: 'coffee' }, [start, closed]);
     expect(shown.screen).to.equal('unfinished');
   });
 
   for (const on of ['sent', 'closed'] as const)
-    it(`begins nothing after stop, whatever the popup reports: ${on}`, () => {
+    it(`the course of an order begins nothing after stop, whatever the popup reports: ${on}`, () => {
       const reports = { on, reference: 'order-1' } as const;
       const { task, call, kept } = playKept(SENT, [{ on: 'stop' }, reports]);
       expect([task, call]).to.deep.equal([undefined, undefined]);
@@ -394,25 +394,25 @@ describe('the course of an order', () => {
     const again = { on: 'press', what: 'pay-again' } as const;
     const pressed = [{ on: 'show', reference: 'order-1' }, failed, again, turn, names()] as const;
 
-    it('comes what another tab has begun since, also if it is no longer open', () => {
+    it('the course of an order follows, after Try again, what another tab has begun since, also if it is no longer open', () => {
       const { shown, call } = play(pressed, { kept: { ...SENT, reference: 'order-2' } });
       expect(shown).to.deep.include({ screen: 'checking', payment: { reference: 'order-2' } });
       expect(call).to.equal(undefined);
     });
 
-    it('comes a payment whose end nobody has seen', () => {
+    it('the course of an order keeps, after Try again, the new payment as one whose end nobody has seen', () => {
       const { kept } = playKept(SENT, [...pressed, names('order-1-again')]);
       expect(kept).to.include({ key: 'key-1', reference: 'order-1-again', isSeen: false });
     });
   });
 
-  it('shows the shop where Continue finds that a payment nobody sent is unknown', () => {
+  it('the course of an order shows the shop where Continue finds that a payment nobody sent is unknown', () => {
     const resume = { on: 'press', what: 'resume' } as const;
     const named = [start, names('order-1'), says('response')] as const;
     expect(play([...named, resume, fails(404)]).shown.screen).to.equal('shop');
   });
 
-  it('polls a payment that a person looks at until that has ended', () => {
+  it('the course of an order polls a payment that a person looks at until that has ended', () => {
     const shows = [
       { on: 'show', reference: 'order-1' },
       says('news', { isInReview: true }),
@@ -421,20 +421,20 @@ describe('the course of an order', () => {
     expect(play([...shows, says('news', { status: 'successful' })]).shown.screen).to.equal('paid');
   });
 
-  it('forgets a payment whose end is shown, also if an older one of its order was looked for', () => {
+  it('the course of an order forgets a payment whose end is shown, also if an older one of its order was looked for', () => {
     const newest = { ...SENT, reference: 'order-2' };
     const paid = says('news', { reference: 'order-2', status: 'successful' });
     const { kept } = playKept(newest, [{ on: 'show', reference: 'order-1' }, paid]);
     expect(kept).to.equal(undefined);
   });
 
-  it('looks at the payment on screen after another tab has shown and forgotten how it ended', () => {
+  it('the course of an order looks at the payment on screen after another tab has shown and forgotten how it ended', () => {
     const onScreen = playKept(SENT, [start, says('response')]);
     const { call } = play([start], {}, undefined, { ...onScreen, kept: undefined });
     expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
   });
 
-  it('takes no wish for a second order where there is no first', () => {
+  it('the course of an order takes no wish for a second order where there is no first', () => {
     const another = { on: 'press', what: 'pay-another' } as const;
     expect(play([start, names(), another]).wantsSecond).to.equal(false);
   });
