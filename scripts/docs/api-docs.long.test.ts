@@ -56,7 +56,7 @@ beforeEach(() => sandbox.control.reset());
 
 describe('the page for people of other languages', () => {
   test.each(runnable)(
-    'has a signature check that judges every test vector correctly: %s (D41, T81–T83)',
+    'the page for people of other languages has a signature check that judges every test vector correctly: %s (D41, T81–T83)',
     async (language) => {
       const verdicts: Pick<Vector, 'name' | 'valid'>[] = [];
       for (const { name, token, body, signature } of vectors) {
@@ -75,7 +75,7 @@ describe('the page for people of other languages', () => {
   );
 
   test.each(languages)(
-    'has a check of signatures by the right hashes, the key as hex: %s (D41)',
+    'the page for people of other languages has a check of signatures by the right hashes, the key as hex: %s (D41)',
     (language) => {
       const program = programOf(language);
 
@@ -101,7 +101,7 @@ describe('the page for people of other languages', () => {
     expect(output).toMatch(new RegExp(`^${first}[0-9a-f]+${last}\n$`));
   });
 
-  test('shows the verify response and the webhook that the sandbox sends', async () => {
+  test('the page for people of other languages shows the verify response and the webhook that the sandbox sends', async () => {
     const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
     const { data } = JSON.parse(shown) as { data: Collection };
     const { id, initiatedAt, completedAt, amount, settlement } = data;
@@ -127,7 +127,7 @@ describe('the page for people of other languages', () => {
     expect(page).toContain(/^\{.*?"id":"[\w-]+",/.exec(body)?.[0]);
   });
 
-  test('shows a call of curl that works', async () => {
+  test('the page for people of other languages shows a call of curl that works', async () => {
     await sandbox.control.putCollection({ reference: 'order-1' });
     const [, command = ''] = /```sh\n(curl [\s\S]*?)```/.exec(page) ?? [];
 

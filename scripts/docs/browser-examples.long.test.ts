@@ -66,7 +66,7 @@ test('the two halves of the README are one program: it is paid by card, and resu
 });
 
 describe('the page of docs/flow.md', () => {
-  test('finds a payment again after a reload and in a second tab', {
+  test('the page of docs/flow.md finds a payment again after a reload and in a second tab', {
     timeout: PATIENT_MS,
   }, async () => {
     const { folder, copy, open, sandboxUrl } = await openShop();
@@ -88,7 +88,9 @@ describe('the page of docs/flow.md', () => {
     await expectOn(words(second)).toHaveText('Order paid.', PATIENT);
   });
 
-  test('says that a payment failed, and tries again', { timeout: PATIENT_MS }, async () => {
+  test('the page of docs/flow.md says that a payment failed, and tries again', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const { folder, copy, open, sandboxUrl } = await openShop();
     copy('docs/flow.md').write(folder, 'public/shop.html');
     const page = await open('shop.html');
@@ -117,30 +119,36 @@ describe('the options of docs/flow.md', () => {
   test.each([
     ['functions', (code: string) => `${code}\nconst flow = createPaymentFlow({ api });`],
     ['headers', (code: string) => `document.cookie = 'csrftoken=t0k3n';\n${code}`],
-  ])('%s pay like the base of the routes', { timeout: PATIENT_MS }, async (name, toSetup) => {
-    const { folder, copy, open } = await openShop();
-    const flow = copy('docs/flow.md');
-    const shown = flow.file('public/shop.html');
-    const setup = toSetup(flow.example(name));
-    expect(shown).toContain(SHORTEST);
-    writeFileSync(
-      join(folder, 'public/shop.html'),
-      shown.replace(SHORTEST, () => setup),
-    );
-    const page = await open('shop.html');
-    const verified = page.waitForRequest('**/api/payments/*/verify');
+  ])(
+    'the %s of docs/flow.md pay like the base of the routes',
+    { timeout: PATIENT_MS },
+    async (name, toSetup) => {
+      const { folder, copy, open } = await openShop();
+      const flow = copy('docs/flow.md');
+      const shown = flow.file('public/shop.html');
+      const setup = toSetup(flow.example(name));
+      expect(shown).toContain(SHORTEST);
+      writeFileSync(
+        join(folder, 'public/shop.html'),
+        shown.replace(SHORTEST, () => setup),
+      );
+      const page = await open('shop.html');
+      const verified = page.waitForRequest('**/api/payments/*/verify');
 
-    await page.getByRole('button', { name: 'Pay', exact: true }).click();
-    await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
+      await page.getByRole('button', { name: 'Pay', exact: true }).click();
+      await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
 
-    await expectOn(page.getByRole('status').first()).toHaveText('Order paid.', PATIENT);
-    const token = (await verified).headers()['x-csrftoken'];
-    expect(token).toBe(name === 'headers' ? 't0k3n' : undefined);
-  });
+      await expectOn(page.getByRole('status').first()).toHaveText('Order paid.', PATIENT);
+      const token = (await verified).headers()['x-csrftoken'];
+      expect(token).toBe(name === 'headers' ? 't0k3n' : undefined);
+    },
+  );
 });
 
 describe('the element of docs/embedding.md', () => {
-  test('takes a payment and tells the listeners', { timeout: PATIENT_MS }, async () => {
+  test('the element of docs/embedding.md takes a payment and reports it to the listeners', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const { copy, show } = await openShop();
     const embedding = copy('docs/embedding.md');
     const page = await show(embedding.example('element'), embedding.example('listeners'));
@@ -156,7 +164,7 @@ describe('the element of docs/embedding.md', () => {
     await expectCall(page, ['verify', 'made-by-your-server']);
   });
 
-  test('places its order at the press, beside the page of the script tag', {
+  test('the element of docs/embedding.md places its order at the press, beside the page of the script tag', {
     timeout: PATIENT_MS,
   }, async () => {
     const { copy, show, shop } = await openShop();
@@ -260,16 +268,20 @@ describe('getPaid', () => {
        const [onClose, onConfirmationPending] = [showCart, showPending];`,
       ['verify', true],
     ],
-  ])('of %s takes a payment', { timeout: PATIENT_MS }, async (name, example, before, call) => {
-    const { copy, show, scriptTag } = await openShop();
-    const page = await show(scriptTag, `${before}\n${copy(name).example(example)}`);
+  ])(
+    'getPaid of %s takes a payment',
+    { timeout: PATIENT_MS },
+    async (name, example, before, call) => {
+      const { copy, show, scriptTag } = await openShop();
+      const page = await show(scriptTag, `${before}\n${copy(name).example(example)}`);
 
-    await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
+      await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
 
-    await expectCall(page, call);
-  });
+      await expectCall(page, call);
+    },
+  );
 
-  test('of docs/options-and-outcomes.md reports the outcome, and errors by their code', {
+  test('getPaid of docs/options-and-outcomes.md reports the outcome, and errors by their code', {
     timeout: PATIENT_MS,
   }, async () => {
     const { copy, show, scriptTag } = await openShop();
@@ -289,7 +301,9 @@ describe('getPaid', () => {
     await expectCall(broken, ['report', 'invalid_options', [{ path: 'amount', message }]]);
   });
 
-  test('of docs/embedding.md goes on to a result page', { timeout: PATIENT_MS }, async () => {
+  test('getPaid of docs/embedding.md goes on to a result page', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const { copy, show, scriptTag } = await openShop();
     const script = `const options = ${OPTIONS};\n${copy('docs/embedding.md').example('redirect')}`;
     const page = await show(scriptTag, script);
@@ -299,7 +313,7 @@ describe('getPaid', () => {
     await page.waitForURL('**/payments/return?reference=example-1', PATIENT);
   });
 
-  test('of a blocked script is missed by docs/embedding.md', { timeout: PATIENT_MS }, async () => {
+  test('docs/embedding.md notices a blocked script', { timeout: PATIENT_MS }, async () => {
     const { copy, show, scriptTag } = await openShop();
     const blocked = copy('docs/embedding.md').example('blocked');
 

@@ -218,18 +218,22 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
   test.each([
     ['laravel', { 'X-XSRF-TOKEN': 'a=b' }],
     ['rails', { 'X-CSRF-Token': 'a=b' }],
-  ])('has headers for %s that carry its token', { timeout: PATIENT_MS }, async (name, headers) => {
-    const { page } = await open();
+  ])(
+    'docs/quick-start/django.md has headers for %s that carry its token',
+    { timeout: PATIENT_MS },
+    async (name, headers) => {
+      const { page } = await open();
 
-    const sent = await page.evaluate(`(() => {
+      const sent = await page.evaluate(`(() => {
       document.cookie = 'XSRF-TOKEN=a%3Db';
       document.head.innerHTML += '<meta name="csrf-token" content="a=b" />';
       ${django.example(name)}
       return headers();
     })()`);
 
-    expect(sent).toEqual(headers);
-  });
+      expect(sent).toEqual(headers);
+    },
+  );
 
   test('the Django shop keeps a payment that was sent if the token goes, and goes on once it is back', {
     timeout: PATIENT_MS,

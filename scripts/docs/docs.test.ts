@@ -58,7 +58,7 @@ describe('the documents', () => {
     ['budget', 'B', 'docs/project/budgets.md'],
     ['fault', 'F', 'docs/project/budgets.md'],
     ['habit of integrators', 'U', 'docs/project/integrators.md'],
-  ])('explain every %s that code or a test cites', (_what, letter, page) => {
+  ])('the documents explain every %s that code or a test cites', (_what, letter, page) => {
     const known = read(page);
 
     expect(
@@ -68,7 +68,7 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
-  test('explain every section of the specification that code or a test cites', () => {
+  test('the documents explain every section of the specification that code or a test cites', () => {
     const page = read('docs/project/specification.md');
 
     expect(
@@ -78,7 +78,7 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
-  test.each(pages)('name only files that exist: %s', (page) => {
+  test.each(pages)('the documents name only files that exist: %s', (page) => {
     const named = [
       ...read(page).matchAll(
         /`((?:contract|widget|bff-example|server\/src|server\/operate|sandbox|e2e|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
@@ -91,7 +91,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(pages)('link only to what is there: %s', (page) => {
+  test.each(pages)('the documents link only to what is there: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const broken = links
       .map(([, path = '', anchor]) => ({ target: path ? join(dirname(page), path) : page, anchor }))
@@ -107,21 +107,24 @@ describe('the documents', () => {
   test.each([
     ...pages.filter((page) => page.startsWith('docs/quick-start/')),
     ...['docs/go-live.md', 'docs/troubleshooting.md'],
-  ])('link to the command that tries whether a shop is right: %s', (page) => {
+  ])('the documents link to the command that tries whether a shop is right: %s', (page) => {
     expect(read(page)).toContain('check-shop.md');
   });
 
-  test.each(usingPackages)('link to how the packages are installed today: %s', (page) => {
-    const text = read(page);
-    const installs = text.match(/^npm install .*@service-pay\/.*$/gm) ?? [];
+  test.each(usingPackages)(
+    'the documents link to how the packages are installed today: %s',
+    (page) => {
+      const text = read(page);
+      const installs = text.match(/^npm install .*@service-pay\/.*$/gm) ?? [];
 
-    expect(text).toMatch(/\]\([./]*(?:docs\/)?install\.md\)/);
-    // a newcomer copies every box
-    if (page.startsWith('docs/quick-start/')) expect(installs).toEqual([]);
-  });
+      expect(text).toMatch(/\]\([./]*(?:docs\/)?install\.md\)/);
+      // a newcomer copies every box
+      if (page.startsWith('docs/quick-start/')) expect(installs).toEqual([]);
+    },
+  );
 
   test.each(pages.filter((page) => EXAMPLE.test(read(page))))(
-    'show examples that parse: %s',
+    'the documents show examples that parse: %s',
     (page) => {
       const broken = examplesOf(page).filter(({ language, code }) => !parses(language, code));
 
@@ -129,45 +132,48 @@ describe('the documents', () => {
     },
   );
 
-  test.each(pages)('name nothing of the element that it does not have: %s', (page) => {
-    const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
-    const ofFrameworks = ['ref', 'class', 'id', 'key', 'v-for'];
-    const attributes = [...names(element.attributes), ...names(element.members), ...ofFrameworks];
-    const tags = [
-      ...read(page).matchAll(new RegExp(`<service-pay((?:\\s+${ATTRIBUTE.source})+)`, 'g')),
-    ];
-    const used = tags.flatMap(([, inside = '']) =>
-      [...inside.matchAll(ATTRIBUTE)].map(([, name]) => name as string),
-    );
-    const plain = used
-      .filter((name) => /^:?[a-z]/.test(name) && !name.startsWith('on'))
-      .map((name) => name.replace(/^:/, ''));
+  test.each(pages)(
+    'the documents name nothing of the element that it does not have: %s',
+    (page) => {
+      const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
+      const ofFrameworks = ['ref', 'class', 'id', 'key', 'v-for'];
+      const attributes = [...names(element.attributes), ...names(element.members), ...ofFrameworks];
+      const tags = [
+        ...read(page).matchAll(new RegExp(`<service-pay((?:\\s+${ATTRIBUTE.source})+)`, 'g')),
+      ];
+      const used = tags.flatMap(([, inside = '']) =>
+        [...inside.matchAll(ATTRIBUTE)].map(([, name]) => name as string),
+      );
+      const plain = used
+        .filter((name) => /^:?[a-z]/.test(name) && !name.startsWith('on'))
+        .map((name) => name.replace(/^:/, ''));
 
-    expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
-    const others = [...names(element.events), ...tagNames, ...Object.keys(bin), ...storageKeys];
-    expect(
-      named(page, /(?<![\w/-])(?:on)?(service-pay-[a-z]+(?:-[a-z]+)?)(?=[`=(') :])/g).filter(
-        (name) => !others.includes(name),
-      ),
-    ).toEqual([]);
-    expect(
-      named(page, /(--service-pay-[a-z-]+)/g).filter(
-        (name) => !names(element.cssProperties).has(name),
-      ),
-    ).toEqual([]);
-    expect(
-      named(page, /::part\(([a-z]+)\)/g).filter((name) => !names(element.cssParts).has(name)),
-    ).toEqual([]);
-  });
+      expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
+      const others = [...names(element.events), ...tagNames, ...Object.keys(bin), ...storageKeys];
+      expect(
+        named(page, /(?<![\w/-])(?:on)?(service-pay-[a-z]+(?:-[a-z]+)?)(?=[`=(') :])/g).filter(
+          (name) => !others.includes(name),
+        ),
+      ).toEqual([]);
+      expect(
+        named(page, /(--service-pay-[a-z-]+)/g).filter(
+          (name) => !names(element.cssProperties).has(name),
+        ),
+      ).toEqual([]);
+      expect(
+        named(page, /::part\(([a-z]+)\)/g).filter((name) => !names(element.cssParts).has(name)),
+      ).toEqual([]);
+    },
+  );
 
-  test('list everything that the widget stores in the browser', () => {
+  test('the documents list everything that the widget stores in the browser', () => {
     const page = read('docs/security.md');
 
     expect(storageKeys.length).toBeGreaterThan(2);
     expect(storageKeys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
 
-  test('list every option there is, and which of them are required (specification 2.1)', () => {
+  test('the documents list every option there is, and which of them are required (specification 2.1)', () => {
     const rows = [
       ...read('docs/options-and-outcomes.md').matchAll(
         /^\| ((?:`[\w.]+`(?:, )?)+) \| (required)? ?\|/gm,
@@ -198,7 +204,7 @@ describe('the documents', () => {
     ).toEqual([...required.map(([name]) => name), 'amount'].sort());
   });
 
-  test('show the name of each file that readers save', () => {
+  test('the documents show the name of each file that readers save', () => {
     for (const page of pages) {
       const files = [...read(page).matchAll(/<!-- file: (\S+) -->\n(.*)/g)];
       for (const [, file = '', next = ''] of files) {
@@ -208,7 +214,7 @@ describe('the documents', () => {
     }
   });
 
-  test('count the lines of the servers in the quick start correctly', () => {
+  test('the documents count the lines of the servers in the quick start correctly', () => {
     const [, least, most] =
       /server\.md\) takes (\d+) to (\d+) lines/.exec(read('docs/migrate/script-tag.md')) ?? [];
     const sizes = [
@@ -222,7 +228,7 @@ describe('the documents', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(Number(most));
   });
 
-  test('state a capacity of the template that is in the budgets (B21 to B26)', () => {
+  test('the documents state a capacity of the template that is in the budgets (B21 to B26)', () => {
     const [, table = ''] =
       /^## Capacity\n([\s\S]*?)^A paid order/m.exec(read('bff-example/operate/README.md')) ?? [];
     const budgets = read('docs/project/budgets.md');
@@ -239,7 +245,7 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
-  test('list every code of ServicePayError (D20)', () => {
+  test('the documents list every code of ServicePayError (D20)', () => {
     const [, union = ''] =
       /type ServicePayErrorCode =([^;]+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
     // each row sets an anchor of that name
@@ -248,7 +254,7 @@ describe('the documents', () => {
     expect(listed.sort()).toEqual([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code).sort());
   });
 
-  test('list every code of PaymentsError', () => {
+  test('the documents list every code of PaymentsError', () => {
     const [, table = ''] =
       /const PLACES = \{([\s\S]*?)\n\} as const/.exec(read('server/src/errors.ts')) ?? [];
     const listed = named('docs/errors.md', /^\| `([a-z_]+)` \| \d+ \| <a id="\1"><\/a>/gm);
@@ -259,7 +265,7 @@ describe('the documents', () => {
     );
   });
 
-  test('quote the words of the popup for failures on the network', () => {
+  test('the documents quote the words of the popup for failures on the network', () => {
     const words = ['en.ts', 'en-screens.ts']
       .map((file) => read(`widget/src/checkout/language/messages/${file}`))
       .join('\n')
@@ -274,7 +280,7 @@ describe('the documents', () => {
     expect(quotes.filter((sentence) => !words.includes(sentence))).toEqual([]);
   });
 
-  test('never say that a payment failed if the service stops responding after Pay', () => {
+  test('the documents never say that a payment failed if the service stops responding after Pay', () => {
     const rows = read('docs/what-happens-when.md')
       .split('\n')
       .filter((line) => /^\| .*(?:5xx or times out|connection drops)/.test(line));
@@ -289,7 +295,7 @@ describe('the documents', () => {
     }
   });
 
-  test('give a reason for every package whose install script is allowed or denied', () => {
+  test('the documents give a reason for every package whose install script is allowed or denied', () => {
     const { allowScripts } = JSON.parse(read('package.json')) as {
       allowScripts: Record<string, boolean>;
     };
@@ -300,7 +306,7 @@ describe('the documents', () => {
     expect(rows.filter((row) => !read('CONTRIBUTING.md').includes(row))).toEqual([]);
   });
 
-  test('keep CONTRIBUTING within 130 lines, with commands that exist', () => {
+  test('the documents keep CONTRIBUTING within 130 lines, with commands that exist', () => {
     const page = read('CONTRIBUTING.md');
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const commands = [

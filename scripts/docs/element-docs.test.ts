@@ -27,7 +27,7 @@ const element = describeElement();
 
 describe("the element's documents", () => {
   test.each(Object.keys(SURFACE) as (keyof typeof SURFACE)[])(
-    'name all its %s, and no other',
+    "the element's documents name all its %s, and no other",
     (kind) => {
       const entries = element[kind] ?? [];
 
@@ -36,13 +36,13 @@ describe("the element's documents", () => {
     },
   );
 
-  test('say of each event which class it is', () => {
+  test("the element's documents say of each event which class it is", () => {
     const types = (element.events ?? []).map(({ name, type }) => [type.text, name]);
 
     expect(Object.fromEntries(types)).toEqual(TYPES);
   });
 
-  test('are a custom elements manifest by its schema', () => {
+  test("the element's documents are a custom elements manifest by its schema", () => {
     const schema = createRequire(import.meta.url).resolve('custom-elements-manifest/schema.json');
     const ajv = new Ajv({ strict: false });
 

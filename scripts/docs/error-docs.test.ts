@@ -34,22 +34,25 @@ describe('the sandbox responds as the page says', () => {
   afterAll(() => sandbox.close());
   beforeEach(() => sandbox.control.reset());
 
-  test.each(WAYS)('$title', async ({ code, httpStatus, calls }) => {
-    let session = '';
-    for (const [at, call] of calls.entries()) {
-      const { status, json, retryAfter } = await send(call, session);
-      session = json.data?.token ?? session;
-      if (at < calls.length - 1) {
-        expect(status).toBeLessThan(300);
-        continue;
+  test.each(WAYS)(
+    'the sandbox responds as docs/errors.md says: $title',
+    async ({ code, httpStatus, calls }) => {
+      let session = '';
+      for (const [at, call] of calls.entries()) {
+        const { status, json, retryAfter } = await send(call, session);
+        session = json.data?.token ?? session;
+        if (at < calls.length - 1) {
+          expect(status).toBeLessThan(300);
+          continue;
+        }
+        expect({ status, body: json }).toMatchObject({
+          status: httpStatus,
+          body: { status: false, errorCode: code },
+        });
+        expect(retryAfter !== undefined).toBe(status === 503 || status === 429);
       }
-      expect({ status, body: json }).toMatchObject({
-        status: httpStatus,
-        body: { status: false, errorCode: code },
-      });
-      expect(retryAfter !== undefined).toBe(status === 503 || status === 429);
-    }
-  });
+    },
+  );
 
   async function send({ method, path, token, headers, body }: Call, session: string) {
     const response = await request(sandbox.url + path, {

@@ -41,7 +41,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }), PATIENT_MS);
 
 describe('the packages, installed as the page says', () => {
-  test('take a payment with pnpm', { timeout: PATIENT_MS }, async () => {
+  test('the packages, installed as the page says, take a payment with pnpm', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const shop = makeShop('pnpm', {});
     page.write(shop, 'pnpm-workspace.yaml');
 
@@ -50,7 +52,9 @@ describe('the packages, installed as the page says', () => {
     expect(await run(shop, 'node', 'shop.js')).toContain('paid: successful');
   });
 
-  test("take a payment with Yarn's Plug'n'Play", { timeout: PATIENT_MS }, async () => {
+  test("the packages, installed as the page says, take a payment with Yarn's Plug'n'Play", {
+    timeout: PATIENT_MS,
+  }, async () => {
     const shop = makeShop('yarn', JSON.parse(page.example('yarn')));
     writeFileSync(join(shop, 'yarn.lock'), ''); // a project of its own
     writeFileSync(join(shop, '.yarnrc.yml'), 'nodeLinker: pnp\nenableTelemetry: false\n');

@@ -28,11 +28,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }), PATIENT_MS);
 
 describe("a merchant's repository, with what is published", () => {
-  test('has types that fit', { timeout: PATIENT_MS }, async () => {
+  test("a merchant's repository has types that fit", { timeout: PATIENT_MS }, async () => {
     expect(await npm('run', 'test:types')).toContain('tsc');
   });
 
-  test("tests its server with Vitest: forged webhooks, a day's retries, another amount", {
+  test("a merchant's repository tests its server with Vitest: forged webhooks, a day's retries, another amount", {
     timeout: PATIENT_MS,
   }, async () => {
     expect(
@@ -40,7 +40,7 @@ describe("a merchant's repository, with what is published", () => {
     ).toBeGreaterThanOrEqual(6);
   });
 
-  test('tests its pages with Playwright and the page objects', {
+  test("a merchant's repository tests its pages with Playwright and the page objects", {
     timeout: PATIENT_MS,
   }, async () => {
     expect(countPassed(await npm('run', 'test:pages'), /(\d+) passed/)).toBeGreaterThanOrEqual(15);
@@ -50,7 +50,7 @@ describe("a merchant's repository, with what is published", () => {
     ['Jest', 'test:jest', /Tests: +(\d+) passed/],
     ['node:test', 'test:node', /^(?:ℹ|#) pass (\d+)/m],
   ])(
-    'runs under %s, and leaves nothing open',
+    "a merchant's repository runs its tests under %s, which leave nothing open",
     { timeout: PATIENT_MS },
     async (_runner, script, line) => {
       const output = await npm('run', script);

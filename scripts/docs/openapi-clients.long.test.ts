@@ -37,7 +37,9 @@ describe('a generated client in TypeScript', () => {
     page.write(folder, 'verify.ts');
   }, PATIENT_MS);
 
-  test('compiles, and does not with a member misspelled', { timeout: PATIENT_MS }, async () => {
+  test('a generated client in TypeScript compiles, and does not with a member misspelled', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const flags =
       '--strict --noEmit --allowImportingTsExtensions --module nodenext --target es2022 --lib es2022,dom --types node --typeRoots';
     const types = join(ROOT, 'node_modules/@types');
@@ -50,7 +52,7 @@ describe('a generated client in TypeScript', () => {
     expect(wrong.output).toContain("Property 'state' does not exist");
   });
 
-  test('verifies a payment, and reports an error by its code', {
+  test('a generated client in TypeScript verifies a payment, and reports an error by its code', {
     timeout: PATIENT_MS,
   }, async () => {
     await sandbox.control.putCollection({ reference: 'order-1', amount: '10.75' });
@@ -64,7 +66,7 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
   beforeAll(() => page.write(folder, 'check.py'));
 
   test.each(['successful', 'failed', 'pending', 'a-status-of-tomorrow'])(
-    'accept the response for a payment that is %s',
+    'thirty lines of Python accept the response for a payment that is %s',
     async (status) => {
       await sandbox.control.putCollection({ reference: 'order-1', status });
 
@@ -72,7 +74,7 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
     },
   );
 
-  test('find a response that does not fit', async () => {
+  test('thirty lines of Python find a response that does not fit', async () => {
     const description = JSON.parse(readFileSync(join(folder, 'merchant.json'), 'utf8'));
     description.components.schemas.Collection.properties.amount = { type: 'number' };
     writeFileSync(join(folder, 'other.json'), JSON.stringify(description));

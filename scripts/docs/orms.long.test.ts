@@ -40,7 +40,7 @@ const OTHER_GOODS = { ...PLACED, sku: 'tea' }; // fails in create: the key has a
 
 describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, the adapter of the page for', () => {
   test.each(['drizzle', 'prisma', 'knex', 'typeorm', 'sequelize'])(
-    '%s stores an order that is sent twice once, with its payment, and after a rollback neither',
+    'the adapter of %s on PostgreSQL stores an order that is sent twice once, with its payment, and after a rollback neither',
     { timeout: PATIENT_MS },
     async (library) => {
       if (library === 'prisma') await generatePrismaClient();
@@ -52,12 +52,12 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, the adapter of the page for
 
 describe('on SQLite, the adapter of the page for', () => {
   test.each(['better-sqlite3', 'node-sqlite'])(
-    '%s stores an order that is sent twice once, with its payment, and after a rollback neither',
+    'the adapter of %s on SQLite stores an order that is sent twice once, with its payment, and after a rollback neither',
     { timeout: PATIENT_MS },
     (library) => expectTogether('sqlite', library),
   );
 
-  test('better-sqlite3 stores two orders if the page sends two without a key', async () => {
+  test('the adapter of better-sqlite3 stores two orders if the page sends two without a key', async () => {
     await openDatabase('sqlite');
     const { idempotencyKey: _, ...keyless } = PLACED;
 
@@ -69,7 +69,7 @@ describe('on SQLite, the adapter of the page for', () => {
 });
 
 describe.skipIf(POSTGRES_IS_MISSING)('an order that is committed without the payment', () => {
-  test('gets one payment, however often it is placed and although a process ended in between', async () => {
+  test('an order that is committed without its payment gets one, however often it is placed and although a process ended in between', async () => {
     const saveOnly = `
       import { saveOrder } from './orders.js';
       import { toId } from './payments.js';
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an order that is committed without the pay
     expect(new Set(placed).size).toBe(1);
   });
 
-  test('leaves its payment behind if it is rolled back', async () => {
+  test('an order that is committed without its payment leaves that behind if it is rolled back', async () => {
     await openDatabase('postgres');
     new MarkedPage('docs/orms.md', { ', { transaction: adapt(tx) }': '' }).write(
       project,

@@ -26,16 +26,16 @@ const ours = untaken.filter(({ command }) => shapeOf(command));
 const others = untaken.filter((each) => !ours.includes(each));
 
 describe('every command that a page, an alert or a program prints (T153)', () => {
-  test('is run from the packages if it is one of ours', () => {
+  test('every printed command is run from the packages if it is one of ours', () => {
     expect(ours.length).toBeGreaterThan(60);
     expect(ours.filter(({ command }) => !isRun(command))).toEqual([]);
   });
 
-  test('is run by a test, or the table says why not', () => {
+  test('every printed command is run by a test, or the table says why not', () => {
     expect(others.filter((each) => !findRunBy(each))).toEqual([]);
   });
 
-  test('is in a table that has no row for nothing, and names texts of tests that exist', () => {
+  test('the table of printed commands has no row for nothing, and names texts of tests that exist', () => {
     const used = new Set(others.map(findRunBy));
     const wrong = OTHER_RUNS.filter(
       ([, by]) => !used.has(by) || (typeof by !== 'string' && !read(by[0]).includes(by[1])),
@@ -44,7 +44,7 @@ describe('every command that a page, an alert or a program prints (T153)', () =>
     expect(wrong).toEqual([]);
   });
 
-  test('never lets npx download a package of our name', () => {
+  test('no printed command lets npx download a package of our name', () => {
     const shown = listFiles().filter((file) => !/\.test\.|\/test\/|^CHANGELOG/.test(file));
 
     expect(shown.filter((file) => /npx (?!--no -- )`?@?service-pay/.test(read(file)))).toEqual([]);

@@ -167,7 +167,7 @@ describe('each program, run as printed from its package in an empty folder (T153
     },
   );
 
-  test('print only commands that are run here', () => {
+  test('the programs print only commands that are run here', () => {
     const printed = [...new Set(outputs.flatMap(findInOutput))];
 
     expect(printed.length).toBeGreaterThan(20);

@@ -29,7 +29,7 @@ describe('a single-page app', () => {
     ...['react', 'react-18', 'vue', 'svelte', 'solid'].map((framework) => [framework, 'vite']),
     ['angular', 'angular'],
   ] as [framework: string, command: string][])(
-    'in %s takes a payment, and reports every outcome and error',
+    'a single-page app in %s takes a payment, and reports every outcome and error',
     async (framework, command) => {
       const server = await openQuickStart('server');
       server.quickStart.write(server.folder, 'public/index.html');
@@ -77,7 +77,7 @@ describe('an app with server routes', () => {
       build: 'npx vite build',
     },
   ])(
-    'in $framework is paid by its page, keeps every rule of check-shop, opens a database that was away at its start (T152), rejects strangers (T147), and builds',
+    'an app in $framework is paid, keeps the rules of check-shop, opens a database that was away at its start (T152), rejects strangers (T147), and builds',
     async ({ framework, server, client, build, serve }) => {
       const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
         ownProject: true,

@@ -47,46 +47,50 @@ test('the line that works today installs every package', () => {
 describe('an HTML page', () => {
   const { run } = can(['python3', '--version']);
 
-  run('takes a payment, and reports every outcome and error', { timeout: PATIENT_MS }, async () => {
-    const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('html');
-    quickStart.write(folder, 'index.html');
-    start(quickStart.command('page'), folder);
-    const page = await openPage(shopUrl, sandboxUrl);
-    const popup = new PaymentPopup(page, { locale: 'en' });
-    const pay = page.getByRole('button', { name: 'Pay ZMW 92.50' });
-    const status = page.getByRole('status');
+  run(
+    'an HTML page takes a payment, and reports every outcome and error',
+    { timeout: PATIENT_MS },
+    async () => {
+      const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('html');
+      quickStart.write(folder, 'index.html');
+      start(quickStart.command('page'), folder);
+      const page = await openPage(shopUrl, sandboxUrl);
+      const popup = new PaymentPopup(page, { locale: 'en' });
+      const pay = page.getByRole('button', { name: 'Pay ZMW 92.50' });
+      const status = page.getByRole('status');
 
-    await pay.focus();
-    await expectOn(page.locator('body > service-pay-layer > iframe')).toHaveCount(1, PATIENT);
-    await pay.click();
-    await popup.payByCard(TEST_CARDS.successful);
-    await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
+      await pay.focus();
+      await expectOn(page.locator('body > service-pay-layer > iframe')).toHaveCount(1, PATIENT);
+      await pay.click();
+      await popup.payByCard(TEST_CARDS.successful);
+      await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
 
-    await pay.click();
-    await popup.leave();
-    await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
+      await pay.click();
+      await popup.leave();
+      await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
 
-    await pay.click();
-    await popup.payByPhone(TEST_PHONES.waits);
-    await popup.expectPromptFor(TEST_PHONES.waits);
-    await popup.leave('close-anyway');
-    await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
+      await pay.click();
+      await popup.payByPhone(TEST_PHONES.waits);
+      await popup.expectPromptFor(TEST_PHONES.waits);
+      await popup.leave('close-anyway');
+      await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
 
-    await page.evaluate(() => {
-      crypto.randomUUID = () => 'not a reference' as ReturnType<typeof crypto.randomUUID>;
-    });
-    await pay.click(); // the same payment
-    await popup.expectPromptFor(TEST_PHONES.waits);
-    await popup.approveOnPhone();
-    await popup.expectSuccessful();
-    await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
-    await pay.click();
-    await expectOn(status).toContainText('reference', PATIENT);
-  });
+      await page.evaluate(() => {
+        crypto.randomUUID = () => 'not a reference' as ReturnType<typeof crypto.randomUUID>;
+      });
+      await pay.click(); // the same payment
+      await popup.expectPromptFor(TEST_PHONES.waits);
+      await popup.approveOnPhone();
+      await popup.expectSuccessful();
+      await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
+      await pay.click();
+      await expectOn(status).toContainText('reference', PATIENT);
+    },
+  );
 });
 
 describe('a server', () => {
-  test('in Node is at most 35 lines long', () => {
+  test('a server in Node is at most 35 lines long', () => {
     const lines = new MarkedPage('docs/quick-start/server.md').file('server.mjs').split('\n');
 
     expect(lines.length).toBeLessThanOrEqual(37);
@@ -96,7 +100,7 @@ describe('a server', () => {
     const { run } = can(SAMPLE_SERVERS[language].probe);
 
     run(
-      'is paid by the page, receives webhooks, ships once, and (Node) keeps every rule of check-shop',
+      `a server in ${language} is paid by the page, receives webhooks, ships once, and (Node) keeps every rule of check-shop`,
       { timeout: PATIENT_MS },
       async () => {
         const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
@@ -116,7 +120,7 @@ describe('a server', () => {
 });
 
 describe('tests in CI', () => {
-  test('pass with Playwright, and the workflow runs them', {
+  test('tests in CI pass with Playwright, and the workflow runs them', {
     timeout: PATIENT_MS,
   }, async () => {
     const { quickStart, folder } = await openTests();
@@ -137,7 +141,7 @@ describe('tests in CI', () => {
     ).toEqual([quickStart.command('playwright'), quickStart.command('shell')]);
   });
 
-  test('pass in a plain shell', { timeout: PATIENT_MS }, async () => {
+  test('tests in CI pass in a plain shell', { timeout: PATIENT_MS }, async () => {
     const { quickStart, folder } = await openTests();
     quickStart.write(folder, 'ci.sh');
 
@@ -147,17 +151,21 @@ describe('tests in CI', () => {
     expect(exitCode, output).toBe(0);
   });
 
-  can(SAMPLE_SERVERS.python.probe).run('pass in Python', { timeout: PATIENT_MS }, async () => {
-    const { quickStart, folder } = await openTests();
-    quickStart.write(folder, 'test_shop.py');
-    quickStart.write(folder, 'ci.sh');
-    appendFileSync(join(folder, 'ci.sh'), quickStart.command('python'));
+  can(SAMPLE_SERVERS.python.probe).run(
+    'tests in CI pass in Python',
+    { timeout: PATIENT_MS },
+    async () => {
+      const { quickStart, folder } = await openTests();
+      quickStart.write(folder, 'test_shop.py');
+      quickStart.write(folder, 'ci.sh');
+      appendFileSync(join(folder, 'ci.sh'), quickStart.command('python'));
 
-    const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
+      const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
 
-    expect(output).toMatch(/^OK$/m);
-    expect(exitCode, output).toBe(0);
-  });
+      expect(output).toMatch(/^OK$/m);
+      expect(exitCode, output).toBe(0);
+    },
+  );
 
   async function openTests() {
     const opened = await openQuickStart('ci', {
@@ -180,7 +188,7 @@ describe('tests in CI', () => {
 describe('a phone in the same network', () => {
   const run = test.skipIf(!IS_ON_LAN);
 
-  run('pays over HTTPS', { timeout: PATIENT_MS }, async () => {
+  run('a phone in the same network pays over HTTPS', { timeout: PATIENT_MS }, async () => {
     const [shopOnLan, sandboxOnLan] = [await findFreePort(), await findFreePort()];
     const { quickStart, folder, ports } = await openQuickStart('phone', {
       more: {

@@ -25,7 +25,7 @@ function find(files: readonly string[], pattern: RegExp): string[] {
 }
 
 describe('alerts and pages (T140)', () => {
-  test('quote only lines that a log call writes', () => {
+  test('alerts and pages quote only lines that a log call writes', () => {
     const quoted = find(quoting, /(?:Look for|log has)\s+["`]([^"`]+)["`]/g);
     const sources = list('*.ts').filter((file) => !/\.test\.ts$|\/test\//.test(file));
     const written = find(sources, /\blog(?:\.\w+|\[\w+\])\([^;]*?'([^'\n]+)',?\s*\)/g);
@@ -34,7 +34,7 @@ describe('alerts and pages (T140)', () => {
     expect(quoted.filter((line) => !written.includes(line))).toEqual([]);
   });
 
-  test('name only settings and alerts that exist, the package’s commands and no file of the template, in what an alert says', () => {
+  test('alerts name only settings and alerts that exist, the package’s commands and no file of the template', () => {
     const actions = find([ALERTS], /action: (.*)/g).join('\n');
     const named = (pattern: RegExp) => [...new Set(actions.match(pattern))];
     const settings = named(/\b[A-Z]+(?:_[A-Z]+)+\b/g);

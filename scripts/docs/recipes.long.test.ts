@@ -103,30 +103,35 @@ describe('the packed server package in an empty project', () => {
       'winston',
       "import winston from 'winston'; const log = winston.createLogger({ transports: new winston.transports.Console() });",
     ],
-  ])('logs messages and fields by %s', { timeout: PATIENT_MS }, async (name, logger) => {
-    writeFileSync(
-      join(project, 'logs.js'),
-      `import { createPayments } from '@service-pay/server';
+  ])(
+    'the packed server package logs messages and fields by %s',
+    { timeout: PATIENT_MS },
+    async (name, logger) => {
+      writeFileSync(
+        join(project, 'logs.js'),
+        `import { createPayments } from '@service-pay/server';
       ${logger}
       const options = { apiUrl: 'http://localhost:1', apiToken: 'sec_of_tests', publicKey: 'pub_1' };
       const rest = { database: 'file:${name}.db', fulfil: async () => {}, background: false, log };
       await (await createPayments({ ...options, ...rest })).close();`,
-    );
+      );
 
-    const { output } = await runNode(['logs.js'], { cwd: project, quiet: true });
+      const { output } = await runNode(['logs.js'], { cwd: project, quiet: true });
 
-    expect(JSON.parse(output)).toMatchObject({
-      [name === 'pino' ? 'msg' : 'message']: 'database belongs to this service and public key now',
-      publicKey: 'pub_1',
-    });
-  });
+      expect(JSON.parse(output)).toMatchObject({
+        [name === 'pino' ? 'msg' : 'message']:
+          'database belongs to this service and public key now',
+        publicKey: 'pub_1',
+      });
+    },
+  );
 
   test.each([
     ['a Hono app', 'hono.js'],
     ['a plain http server', 'server.js'],
     ['a Fastify app', 'fastify.js'],
   ])(
-    'lets %s keep every rule of check-shop, and reject strangers (T142, T147)',
+    'the packed server package lets %s keep every rule of check-shop, and reject strangers (T142, T147)',
     { timeout: PATIENT_MS },
     async (_what, file) => {
       const shop = await startShop([file]);
@@ -136,7 +141,7 @@ describe('the packed server package in an empty project', () => {
     },
   );
 
-  test('lets a NestJS app keep every rule of check-shop, and reject strangers (T142, T147)', {
+  test('the packed server package lets a NestJS app keep every rule of check-shop, and reject strangers (T142, T147)', {
     timeout: PATIENT_MS,
   }, async () => {
     const compiled = await runNode(NEST, { cwd: project, quiet: true });
@@ -147,7 +152,7 @@ describe('the packed server package in an empty project', () => {
     await rejectsStrangers(shop);
   });
 
-  test('lets an Express 4 app keep every rule of check-shop, and reject strangers (T142, T147)', {
+  test('the packed server package lets an Express 4 app keep every rule of check-shop, and reject strangers (T142, T147)', {
     timeout: PATIENT_MS,
   }, async () => {
     const shop = await startShop(['express-4.mjs']);
@@ -166,7 +171,7 @@ describe('the cached opener', () => {
     ['docs/quick-start/full-stack.md', 'next-typescript/payments.ts'],
     ['docs/serverless.md', 'shop.js'],
   ])(
-    'of %s, in %s, opens a database that was away at the first call at the next (T152)',
+    'the cached opener of %s, in %s, opens a database that was away at the first call at the next (T152)',
     async (page, file) => {
       const folder = mkdtempSync(join(project, 'opener-'));
       const name = basename(file);
@@ -239,7 +244,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
       "select state, retry_count from pgboss.job where name = 'paid-orders'",
     );
 
-  test('does each step of each order once by key while one of two instances is killed within a job (F3)', {
+  test('fulfil with pg-boss does each step of each order once by key while one of two instances is killed within a job (F3)', {
     timeout: PATIENT_MS,
   }, async () => {
     warehouse.holds = 'one';
@@ -276,7 +281,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
     }
   });
 
-  test('adds one job for an order, however often it is called', async () => {
+  test('fulfil with pg-boss adds one job for an order, however often it is called', async () => {
     const script = `
       const { fulfil } = await import('./fulfil.js');
       for (const id of ['order-1', 'order-1', 'order-2']) await fulfil({ id, data: {} });
@@ -294,7 +299,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
 });
 
 describe('fulfil with Amazon SQS', () => {
-  test('sends an order to its queue under its own id, the same at a second call', async () => {
+  test('fulfil with Amazon SQS sends an order to its queue under its own id, the same at a second call', async () => {
     const sent: Record<string, string>[] = [];
     const queue = createServer(async (req, res) => {
       const message = (await json(req)) as Record<string, string>;

@@ -21,7 +21,7 @@ describe('the commands of the scenarios', () => {
     ['declined-for-good', 'failed'],
     ['webhook-lost', 'successful'],
     ['webhook-late', 'successful'],
-  ])('of %s end with the payment %s', async (name, status) => {
+  ])('the commands of the scenario %s end with the payment %s', async (name, status) => {
     const reference = `order-${name}`;
     const { attempts } = SCENARIOS.find((scenario) => scenario.name === name)!;
     for (const { method, path, body } of readCalls()) {
@@ -45,7 +45,7 @@ describe('the commands of the scenarios', () => {
     expect(rows.find((row) => row.reference === reference)).toMatchObject({ status });
   });
 
-  test('pay an order of the reader, with a curl of any age', () => {
+  test('the commands of the scenarios pay an order of the reader, with a curl of any age', () => {
     expect(page).not.toContain('--json');
     expect(page).toContain('"reference": "<reference of your order>"');
   });

@@ -82,7 +82,7 @@ const run = [
 ];
 
 describe('every block of code on a page', () => {
-  test('is run as printed by a test, or is a part of what is', () => {
+  test('every block of code on a page is run as printed by a test, or is a part of what is', () => {
     const others = shown
       .filter(({ text }) =>
         text
@@ -95,7 +95,7 @@ describe('every block of code on a page', () => {
     expect(others.map(({ title }) => title)).toEqual([]);
   });
 
-  test('is there if it is among the exceptions', () => {
+  test('every exception among the blocks of code is on its page', () => {
     const titles = shown.map(({ title }) => title);
     const exceptions = Object.entries(OTHERS).flatMap(([page, firsts]) =>
       Object.keys(firsts).map((first) => `${page}: ${first}`),
@@ -104,13 +104,13 @@ describe('every block of code on a page', () => {
     expect(exceptions.filter((title) => !titles.includes(title))).toEqual([]);
   });
 
-  test('has a type on each button: a plain one submits the form around it', () => {
+  test('every block of code on a page has a type on each button: a plain one submits the form around it', () => {
     const plain = shown.filter(({ text }) => /<button(?![^>]*\btype=)/.test(text));
 
     expect(plain.map(({ title }) => title)).toEqual([]);
   });
 
-  test('compares the request of an order under an idempotency key, since its price may change', () => {
+  test('every page compares the request of an order under an idempotency key, since its price may change', () => {
     const keyed = shown.filter(
       ({ text }) => /payments\.create\(/.test(text) && /idempotency/i.test(text),
     );
@@ -121,7 +121,7 @@ describe('every block of code on a page', () => {
     );
   });
 
-  test('forgets a promise that rejected, so that the next call tries again (T152)', () => {
+  test('every cache on a page forgets a promise that rejected, so that the next call tries again (T152)', () => {
     const kept = shown.filter(({ text }) => /\?\?= create\w+[(<]/.test(text));
 
     expect(kept.length).toBeGreaterThan(2);

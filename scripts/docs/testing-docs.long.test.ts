@@ -21,7 +21,7 @@ describe('docs/testing.md', () => {
   afterAll(() => shop.remove());
 
   it.skipIf(!has('python3'))(
-    'shows Python that works, and leaves nothing behind',
+    'docs/testing.md shows Python that works, and leaves nothing behind',
     { timeout: PATIENT_MS },
     async () => {
       const code = new MarkedPage('docs/testing.md').example('python');

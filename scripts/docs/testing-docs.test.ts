@@ -7,7 +7,7 @@ import { ROOT } from '../programs/run-tool.ts';
 const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
 
 describe('docs/testing.md', () => {
-  test('names calls of the control API that exist, and one that pays', () => {
+  test('docs/testing.md names calls of the control API that exist, and one that pays', () => {
     const control = readFileSync(join(ROOT, 'sandbox/src/control/control.ts'), 'utf8');
     const called = [...page.matchAll(/\bcontrol\.(\w+)\(/g)].map(([, name]) => name as string);
 
@@ -17,7 +17,7 @@ describe('docs/testing.md', () => {
     ).toEqual([]);
   });
 
-  test('names calls of the page objects and scenarios that exist', () => {
+  test('docs/testing.md names calls of the page objects and scenarios that exist', () => {
     const popup = readFileSync(join(ROOT, 'sandbox/src/testing/playwright/popup.ts'), 'utf8');
     const [, table = ''] = /\| call \| what it does \|\n([\s\S]*?)\n\n/.exec(page) ?? [];
     const cells = table
