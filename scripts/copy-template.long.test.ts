@@ -238,7 +238,7 @@ describe('a copy of the template', () => {
   });
 
   test.each(DATABASES)(
-    'runs on %s, with its sandbox and its commands',
+    'a copy of the template runs on %s, with its sandbox and its commands',
     { timeout: PATIENT_MS },
     async (kind) => {
       const database = await makeDatabaseUrl(kind);
@@ -407,7 +407,7 @@ describe('a copy of the template', () => {
   expectEveryBlockRun(['bff-example/README.md']);
 });
 
-test('a folder that is not empty is left alone', async () => {
+test('npm run copy-template leaves a folder alone that is not empty', async () => {
   const { exitCode, output } = await runNode(
     [join(ROOT, 'scripts/copy-template.ts'), join(ROOT, 'docs')],
     { quiet: true },
@@ -417,14 +417,17 @@ test('a folder that is not empty is left alone', async () => {
   expect(output).toMatch(/is not empty/);
 });
 
-test.each([[], ['--help']])('without a folder prints its usage: %j', async (...words) => {
-  const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], {
-    quiet: true,
-  });
+test.each([[], ['--help']])(
+  'npm run copy-template without a folder prints its usage: %j',
+  async (...words) => {
+    const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], {
+      quiet: true,
+    });
 
-  expect(exitCode).toBe(1);
-  expect(output).toMatch(/npm run copy-template -- <folder>/);
-});
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/npm run copy-template -- <folder>/);
+  },
+);
 
 async function copyTemplate(target: string): Promise<void> {
   const words = ['run', '--silent', 'copy-template', '--', target];

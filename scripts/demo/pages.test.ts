@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pages.close());
 
 describe('the demo pages', () => {
-  test('name the running service and shop, in pages and in their TypeScript', async () => {
+  test('the demo pages name the running service and shop, in pages and in their TypeScript', async () => {
     const [front, source] = await Promise.all(
       ['/', '/npm/index.ts'].map(async (path) => (await fetch(pages.url + path)).text()),
     );
@@ -24,7 +24,7 @@ describe('the demo pages', () => {
     expect(source).toContain(`serviceUrl: '${SERVICE}'`);
   });
 
-  test('build a script from its TypeScript', PATIENT, async () => {
+  test('the demo pages have a script built from its TypeScript', PATIENT, async () => {
     const response = await fetch(`${pages.url}/strict-csp.js`);
     const script = await response.text();
 
@@ -34,7 +34,7 @@ describe('the demo pages', () => {
   });
 
   test.each(['preload', 'react', 'theming'])(
-    'redirect /%s.html, which was a page, to its section',
+    'the demo pages redirect /%s.html, which was a page, to its section',
     async (name) => {
       const response = await fetch(`${pages.url}/${name}.html`, { redirect: 'manual' });
 
@@ -44,7 +44,7 @@ describe('the demo pages', () => {
   );
 
   test.each(['strict-csp', 'npm'])(
-    'allow exactly the documented directives and own files on the page %s (T16)',
+    'the demo pages allow exactly the documented directives and own files on the page %s (T16)',
     async (name) => {
       const documented = readDocumentedPolicy(SERVICE);
       const response = await fetch(`${pages.url}/${name}.html`);
@@ -64,19 +64,26 @@ describe('the demo pages', () => {
     },
   );
 
-  test('include the gallery of all states, with its own policy', PATIENT, async () => {
-    const page = await fetch(`${pages.url}/gallery`);
-    const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
-    const responses = await Promise.all(
-      [script, 'secret.html'].map((name) => fetch(`${pages.url}/gallery/${name}`)),
-    );
+  test(
+    'the demo pages include the gallery of all states, with its own policy',
+    PATIENT,
+    async () => {
+      const page = await fetch(`${pages.url}/gallery`);
+      const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
+      const responses = await Promise.all(
+        [script, 'secret.html'].map((name) => fetch(`${pages.url}/gallery/${name}`)),
+      );
 
-    expect(page.url).toBe(`${pages.url}/gallery/`);
-    expect(page.headers.get('content-security-policy')).toContain("frame-src 'self';");
-    expect(responses.map(({ status }) => status)).toEqual([200, 404]);
-  });
+      expect(page.url).toBe(`${pages.url}/gallery/`);
+      expect(page.headers.get('content-security-policy')).toContain("frame-src 'self';");
+      expect(responses.map(({ status }) => status)).toEqual([200, 404]);
+    },
+  );
 
-  test.each(['/nowhere.html', '/..%2fpackage.json', '/%zz'])('find nothing at %s', async (path) => {
-    expect((await fetch(pages.url + path)).ok).toBe(false);
-  });
+  test.each(['/nowhere.html', '/..%2fpackage.json', '/%zz'])(
+    'the demo pages find nothing at %s',
+    async (path) => {
+      expect((await fetch(pages.url + path)).ok).toBe(false);
+    },
+  );
 });

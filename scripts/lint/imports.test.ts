@@ -146,7 +146,7 @@ function findCrossings(file: string, source: string): string[] {
 const isTest = (file: string) => /\.test\.ts$|(?:^|\/)(?:test|dist)\//.test(file);
 
 describe('order of folders', () => {
-  test.each(Object.keys(ORDERS))('%s: no file imports from a later folder', (root) => {
+  test.each(Object.keys(ORDERS))('no file of %s imports from a later folder', (root) => {
     const sources = readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.[jt]s$/.test(file) && !isTest(file))
       .map((file) => join(root, file));
@@ -158,7 +158,7 @@ describe('order of folders', () => {
     expect(upward, 'Move what both files need down, or change ORDERS in this file').toEqual([]);
   });
 
-  test('finds imports and exports of values and types, in one line, in several and in a call', () => {
+  test('the order of folders finds imports and exports of values and types, in one line, in several and in a call', () => {
     const source = [
       "import type { Scenarios } from '../faults/scenarios.ts';",
       "import {\n  type News,\n  readNews,\n} from '../control/event-reader.ts';",
@@ -178,7 +178,7 @@ describe('order of folders', () => {
 });
 
 describe('walls between packages', () => {
-  test('are crossed by no import', () => {
+  test('walls between packages are crossed by no import', () => {
     const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js'];
     const sources = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
       .split('\n')
@@ -211,7 +211,7 @@ describe('walls between packages', () => {
     ['server/src/bad.ts', '@service-pay/sandbox'],
     ['server/src/bad.ts', '@service-pay/bff-example/app'],
     ['scripts/bad.ts', '../e2e/lab/load.ts'],
-  ])('keep %s from importing %s', (file, imported) => {
+  ])('walls between packages keep %s from importing %s', (file, imported) => {
     expect(findCrossings(file, `import '${imported}';`)).toHaveLength(1);
   });
 
@@ -221,7 +221,7 @@ describe('walls between packages', () => {
     ['bff-example/src/app.ts', '@service-pay/server/express'],
     ['sandbox/src/time/clock.ts', 'node:timers/promises'],
     ['e2e/bench/browser.ts', '../../scripts/programs/find-browser.ts'],
-  ])('let %s import %s', (file, imported) => {
+  ])('walls between packages let %s import %s', (file, imported) => {
     expect(findCrossings(file, `import '${imported}';`)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 describe('the project', () => {
-  test('states the same minimum version of Node everywhere', () => {
+  test('the project states the same minimum version of Node everywhere', () => {
     const [least = '', other] = ['server', 'sandbox'].map((folder) =>
       JSON.parse(read(`${folder}/package.json`)).engines.node.replace('>=', ''),
     );
@@ -27,7 +27,7 @@ describe('the project', () => {
     expect(read('scripts/run.js')).toContain('major < 22 || (major === 22 && minor < 19)');
   });
 
-  test('offers only test numbers that the sandbox knows', () => {
+  test('the project offers only test numbers that the sandbox knows', () => {
     const digits = (file: string, pattern: RegExp) =>
       [...read(file).matchAll(pattern)].map(([, number = '']) => number.replaceAll(' ', ''));
     const known = digits('sandbox/src/test-numbers/outcomes.ts', /number: '(\d+)'/g);
@@ -37,12 +37,15 @@ describe('the project', () => {
     expect(offered.filter((number) => !known.includes(number))).toEqual([]);
   });
 
-  test.each([...OPERATORS])('has a colour of %s in the popup and on the phone', (operator) => {
-    expect(read('widget/src/checkout/parts/marks.ts')).toContain(`\n  .${operator} {\n`);
-    expect(read('sandbox/pages/styles/handset.css')).toContain(`[data-network="${operator}"]`);
-  });
+  test.each([...OPERATORS])(
+    'the project has a colour of %s in the popup and on the phone',
+    (operator) => {
+      expect(read('widget/src/checkout/parts/marks.ts')).toContain(`\n  .${operator} {\n`);
+      expect(read('sandbox/pages/styles/handset.css')).toContain(`[data-network="${operator}"]`);
+    },
+  );
 
-  test.each([...FAULT_KINDS])('says what the fault %s does', (kind) => {
+  test.each([...FAULT_KINDS])('the project says what the fault %s does', (kind) => {
     expect(read('docs/errors.md')).toContain(`\n| \`${kind}\` | `);
   });
 });

@@ -25,23 +25,26 @@ describe('create-service-pay', () => {
 
   const create = (...words: string[]) => runNode([program, ...words], { cwd: place, quiet: true });
 
-  test.each(['shop', '.', 'new/shop'])('leaves nothing behind in %s if it fails', async (name) => {
-    const failed = await create(name, '--packages', 'none');
+  test.each(['shop', '.', 'new/shop'])(
+    'create-service-pay leaves nothing behind in %s if it fails',
+    async (name) => {
+      const failed = await create(name, '--packages', 'none');
 
-    expect(failed).toMatchObject({
-      exitCode: 1,
-      output: expect.stringMatching(
-        /^service-pay-\S+\.tgz is not in \S+none\. Name the folder .*\n$/,
-      ),
-    });
-    expect(readdirSync(place)).toEqual([]);
-    expect((await create(name)).exitCode).toBe(0);
-    expectWhole(join(place, name));
-    expect(await create(name)).toMatchObject({
-      exitCode: 1,
-      output: expect.stringMatching(/ is not empty\. /),
-    });
-  });
+      expect(failed).toMatchObject({
+        exitCode: 1,
+        output: expect.stringMatching(
+          /^service-pay-\S+\.tgz is not in \S+none\. Name the folder .*\n$/,
+        ),
+      });
+      expect(readdirSync(place)).toEqual([]);
+      expect((await create(name)).exitCode).toBe(0);
+      expectWhole(join(place, name));
+      expect(await create(name)).toMatchObject({
+        exitCode: 1,
+        output: expect.stringMatching(/ is not empty\. /),
+      });
+    },
+  );
 
   test.each([
     ['my-shop', 'my-shop'],

@@ -71,7 +71,7 @@ describe('every manifest', () => {
   });
 
   test.each(PACKAGES)(
-    'of %s pins our packages, and lets others be newer than the version we test with',
+    'the manifest of %s pins our packages, and lets others be newer than the version we test with',
     (folder) => {
       const { packages } = readJson('package-lock.json');
       for (const [name, range] of Object.entries<string>(

@@ -17,7 +17,7 @@ describe('openapi/', () => {
     ['checkout.json', checkout],
     ['shop.json', shop],
     ['control.json', control],
-  ])('%s is valid OpenAPI 3.1, and nothing in it is unused', async (_name, description) => {
+  ])('openapi/%s is valid OpenAPI 3.1, and nothing in it is unused', async (_name, description) => {
     const { valid, errors } = await new Validator().validate(structuredClone(description));
     const text = JSON.stringify(description);
     const unused = Object.entries<Part>(description['components'])
@@ -30,7 +30,7 @@ describe('openapi/', () => {
     expect(unused).toEqual([]);
   });
 
-  test('splits the calls: what a merchant, the popup and a test call', () => {
+  test('openapi/ splits the calls: what a merchant, the popup and a test call', () => {
     expect(Object.keys(merchant['paths'])).toContain('/access/v2/collections/status/{reference}');
     expect(Object.keys(merchant['webhooks'])).toContain('collection.successful');
     expect(
@@ -54,7 +54,7 @@ describe('openapi/', () => {
     ]);
   });
 
-  test('gives no two kinds of value the same description', () => {
+  test('openapi/ gives no two kinds of value the same description', () => {
     const fields = [merchant, checkout, shop, control].flatMap(({ components }) =>
       Object.entries<Part>(components.schemas).flatMap(([schema, { properties = {} }]) =>
         Object.entries<Part>(properties).map(([name, field]) => ({
@@ -74,7 +74,7 @@ describe('openapi/', () => {
     ).toEqual([]);
   });
 
-  test('names no number of our own decisions', () => {
+  test('openapi/ names no number of our own decisions', () => {
     expect(
       Object.values(files)
         .join('')
@@ -82,7 +82,7 @@ describe('openapi/', () => {
     ).toBeNull();
   });
 
-  test('has every call in the Postman collection, with a value for each variable', () => {
+  test('openapi/ has every call in the Postman collection, with a value for each variable', () => {
     const requests: Part[] = collection['item'].flatMap(({ item }: Part) => item);
     const calls = [merchant, control].flatMap(({ paths }) =>
       Object.entries<Part>(paths).flatMap(([path, item]) =>

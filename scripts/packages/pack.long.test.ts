@@ -37,7 +37,7 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     });
   }, PATIENT_MS);
 
-  test('links to addresses only, so that its pages work in a registry', () => {
+  test(`the packed ${workspace} links to addresses only, so that its pages work in a registry`, () => {
     const pages = globSync('**/*.md', { cwd: unpacked });
     const links = pages.flatMap((page) =>
       [...readFileSync(join(unpacked, page), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
@@ -49,7 +49,7 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     expect(links.filter((link) => !/^(?:https?:|#)/.test(link))).toEqual([]);
   });
 
-  test('shows no private number in its declarations', () => {
+  test(`the packed ${workspace} shows no private number in its declarations`, () => {
     const declarations = globSync('dist/**/*.d.ts', { cwd: unpacked });
 
     expect(declarations.length).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     ).toEqual([]);
   });
 
-  test('depends on the types that its entries show, and may augment each framework it names', () => {
+  test(`the packed ${workspace} depends on the types that its entries show, and may augment each framework it names`, () => {
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(join(unpacked, 'package.json'), 'utf8'),
     ) as Record<string, Record<string, string>>;
@@ -75,13 +75,13 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     expect(needed.filter((name) => !name.startsWith('node:') && !(name in declared))).toEqual([]);
   });
 
-  test('lets tools read its manifest', () => {
+  test(`the packed ${workspace} lets tools read its manifest`, () => {
     const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 
     expect(exports['./package.json']).toBe('./package.json');
   });
 
-  test('says where its source is', () => {
+  test(`the packed ${workspace} says where its source is`, () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 
     expect(manifest.repository.directory).toBe(workspace);
@@ -104,7 +104,7 @@ describe('the packed server', () => {
     manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
   });
 
-  test('has the entries of its source but those for this project, and a file for each', () => {
+  test('the packed server has the entries of its source but those for this project, and a file for each', () => {
     const { exports } = readManifest('server');
     const entries = Object.keys(exports as object).filter((entry) => !entry.includes('*'));
 
@@ -117,7 +117,7 @@ describe('the packed server', () => {
       expect(existsSync(join(unpacked, file)), file).toBe(true);
   });
 
-  test('has every entry that the template imports', () => {
+  test('the packed server has every entry that the template imports', () => {
     const imported = readdirSync(join(ROOT, 'bff-example/src'))
       .filter((file) => !file.endsWith('.test.ts'))
       .flatMap((file) => [
@@ -131,7 +131,7 @@ describe('the packed server', () => {
     for (const entry of imported) expect(manifest.exports, entry).toHaveProperty([entry]);
   });
 
-  test('carries no test and no script of this project', () => {
+  test('the packed server carries no test and no script of this project', () => {
     const files = readdirSync(unpacked, { recursive: true }) as string[];
 
     expect(files.filter((file) => /\.test\.|(?:^|\/)test\//.test(file))).toEqual([]);

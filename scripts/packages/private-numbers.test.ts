@@ -15,21 +15,21 @@ describe('private numbers', () => {
     ['Reads the rules\n * (D6). Throws.', 'Reads the rules. Throws.'],
     ['Reads the rules\n(D6). Throws.', 'Reads the rules. Throws.'],
     ['Retries (not on a 404, D52).', 'Retries (not on a 404).'],
-  ])('are removed from %j', (text, shown) => {
+  ])('private numbers are removed from %j', (text, shown) => {
     expect(withoutNumbers(text)).toBe(shown);
   });
 
-  test('leave other remarks as they are', () => {
+  test('the removal of private numbers leaves other remarks as they are', () => {
     const text = 'Ends within 10 s (or 15 s, see B). Uses `F12` (the key).';
 
     expect(withoutNumbers(text)).toBe(text);
   });
 
-  test('are not in the manifest that editors read', () => {
+  test('private numbers are not in the manifest that editors read', () => {
     expect(JSON.stringify(toManifest(describeElement()))).not.toMatch(PRIVATE_NUMBER);
   });
 
-  test('are not in the template that merchants copy', () => {
+  test('private numbers are not in the template that merchants copy', () => {
     const files = globSync('bff-example/{src,assets,pages}/**/*.{ts,js,css,html}', { cwd: ROOT });
 
     expect(files.length).toBeGreaterThan(10);

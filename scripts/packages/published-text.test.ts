@@ -18,13 +18,13 @@ test.each(PACKAGES)('%s says where its source and its page are', (workspace) => 
 describe('links of a published page', () => {
   const write = (markdown: string) => withAbsoluteLinks(markdown, 'server/README.md', '1.2.3');
 
-  test('name a file of the same release', () => {
+  test('links of a published page name a file of the same release', () => {
     expect(write('[a](../docs/errors.md#codes) [b](operate/README.md)')).toBe(
       `[a](${REPOSITORY}/blob/v1.2.3/docs/errors.md#codes) [b](${REPOSITORY}/blob/v1.2.3/server/operate/README.md)`,
     );
   });
 
-  test('stay as they are if they are addresses or anchors', () => {
+  test('links of a published page stay as they are if they are addresses or anchors', () => {
     const links = '[a](https://shop.example/b) [b](#errors) [c](mailto:ada@example.com)';
 
     expect(write(links)).toBe(links);

@@ -16,7 +16,7 @@ async function listFiles(...words: string[]): Promise<string[]> {
 }
 
 describe('Vitest', () => {
-  test('starts no long test of a folder, unless it is named as a file or by its project', async () => {
+  test('Vitest starts no long test of a folder, unless it is named as a file or by its project', async () => {
     const [file = ''] = LONG.filter((each) => each.startsWith('server/src/database/'));
     const ofFolder = await listFiles('server/src/database/');
 
@@ -26,7 +26,7 @@ describe('Vitest', () => {
     expect(await listFiles('--project', 'long', 'server/src/database/')).toContain(file);
   });
 
-  test('has no long test in a folder that CONTRIBUTING does not name', () => {
+  test('no folder has a long test unless CONTRIBUTING names it', () => {
     const [, named = ''] =
       /long tests, which are\s+in (.+?): name/s.exec(
         readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'),

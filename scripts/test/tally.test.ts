@@ -19,7 +19,7 @@ test.each([
   expect(countTests(file, exitCode).failed).toBe(1);
 });
 
-test('a runner that ended well is none', () => {
+test('a runner that ended well is no failure', () => {
   expect(countTests(report, 0)).toEqual({ passed: 9, failed: 0, skipped: 0 });
 });
 
