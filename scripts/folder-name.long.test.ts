@@ -74,7 +74,7 @@ test('npm run build builds every part', async () => {
   for (const file of [
     'widget/dist/js/v1/inline.js',
     'contract/dist/card.js',
-    'sandbox/dist/start.js',
+    'sandbox/dist/app/start.js',
   ])
     expect(existsSync(join(clone, file)), file).toBe(true);
 }, 90_000);

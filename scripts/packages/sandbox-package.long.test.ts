@@ -14,7 +14,7 @@ const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
   /^package\.json$/,
-  /^(?:dist|src)\/api\/openapi\/control-examples\.json$/,
+  /^(?:dist|src)\/routes\/openapi\/control-examples\.json$/,
   /^dist\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.(?:js|d\.ts)(?:\.map)?$/,
   /^src\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.ts$/,
   /^openapi\/[a-z-]+\.(?:postman_collection\.)?json$/,
