@@ -22,8 +22,8 @@ interface RuleResult {
   readonly isSkipped?: boolean;
 }
 
-/** A line about an order that was fulfilled, with its reference. */
-const SHIPPED = /^.*(?:ship honey |goods shipped).*$/gm;
+/** What says that an order was fulfilled, with its reference. Python's threads share lines. */
+const SHIPPED = /ship honey (?:(?!ship honey ).)*|^.*goods shipped.*$/gm;
 
 /** Runs `check-shop` as a command, and returns the rules that were not kept, one a line. */
 export async function findBrokenRules(
