@@ -42,7 +42,7 @@ Environment
 While it runs, the sandbox sends webhooks only to be checked, and has faults: do not use it for
 anything else. Faults, scenario and merchant are restored at the end.
 
-The last line counts the rules: "50 ok, 0 fail, 3 not tried".
+The last line counts the rules: "51 ok, 0 fail, 3 not tried".
 
 Exit codes
   0  no rule fails

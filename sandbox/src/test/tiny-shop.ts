@@ -79,6 +79,8 @@ export const GOOD_WAYS = {
     Number(said.amount) === Number(amount) && said.currency === currency,
   isFailed: (status: string): boolean => status === 'failed',
   isWaiting: (status: string) => WAITING.includes(status),
+  /** The payments of an order that failed, and may still be paid. */
+  mayBePaidLate: (references: string[]) => references.slice(0, -1),
   /** True for an order that is not verified again. */
   isKnown: (order: Order) => order.shown === 'successful',
   /** Verifies in the background, and returns what it knew. */
@@ -146,6 +148,17 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
   /** Verifies an order with the service; false if its state is unknown. */
   async function confirm(order: Order): Promise<boolean> {
     if (ways.isKnown(order)) return true;
+    for (const earlier of ways.mayBePaidLate(order.references)) {
+      const said = await verify(order, earlier);
+      if (
+        said?.status === 'successful' &&
+        ways.isAbout(said, earlier) &&
+        ways.isPaid(said, order)
+      ) {
+        pay(order, earlier);
+        return true;
+      }
+    }
     const reference = order.references.at(-1)!;
     const said = await verify(order, reference);
     if (said === undefined) return true;

@@ -238,9 +238,15 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'After the trouble',
   ],
   [
+    'verifies only the newest payment of an order',
+    { mayBePaidLate: () => [] },
+    'An earlier payment that is paid late',
+  ],
+  [
     'forgets the first payment of an order',
     { isOf: ({ references }, reference) => references.at(-1) === reference },
     'verify reports on the whole',
+    'An earlier payment',
     'After a failure',
   ],
   [

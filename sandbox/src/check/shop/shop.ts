@@ -36,6 +36,8 @@ export interface ShopOptions {
 
 /** Within 2 s of a question to the service, a shop may return what it knew (D59). */
 export const VERIFIES_AGAIN_AFTER_MS = 2_100;
+/** A fault: the service says that a payment failed which was paid. */
+export const SAYS_FAILED = { kind: 'change', changes: { status: 'failed' } } as const;
 const POLLS_EVERY_MS = 500;
 
 /** The shop that is checked, called as its customers' browsers and as the service call it. */

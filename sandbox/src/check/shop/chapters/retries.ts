@@ -1,8 +1,8 @@
-import { must, mustMatch } from '../../must.ts';
+import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { isShownAs, placeAndPay, placeOrder } from '../order.ts';
 import { openPaymentOf, payableOf } from '../responses.ts';
-import type { Shop } from '../shop.ts';
+import { SAYS_FAILED, type Shop } from '../shop.ts';
 
 const OPEN_PAYMENT = "200 with the options of the order's open payment, however old it is";
 const NEW_PAYMENT =
@@ -58,6 +58,28 @@ export const RETRIES: Chapter<Shop> = {
         must(
           isShownAs(response, 'successful'),
           `${response.what} of the first payment of a paid order, expected "successful".`,
+        );
+      },
+    ),
+    rule(
+      'An earlier payment that is paid late pays the order',
+      'So accept `successful` even after `failed`.',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const { reference } = order;
+        const body = await order.webhookBody();
+        await shop.sandbox.whileFaulty(SAYS_FAILED, async () => {
+          await order.known('failed');
+          await order.paysAgain();
+        });
+        await prepare(() => shop.deliver(body)); // a shop may wait for it
+        const response = await shop.twice(
+          () => order.verify(reference),
+          (one) => isShownAs(one, 'successful'),
+        );
+        must(
+          isShownAs(response, 'successful'),
+          `${response.what} of a payment that was paid after retry made another, expected "successful".`,
         );
       },
     ),

@@ -2,12 +2,11 @@ import type { ShopPayment } from '@service-pay/contract/shop-api';
 import { must, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
-import type { Shop } from '../shop.ts';
+import { SAYS_FAILED, type Shop } from '../shop.ts';
 
 const MISMATCH = 'Never fulfil a payment with another amount or currency.';
 /** The nearest amounts: a shop that rounds takes them for the same. */
 const DIFFERENCES = [-0.01, 0.01];
-const SAYS_FAILED = { kind: 'change', changes: { status: 'failed' } } as const;
 const NOT_FINAL = ['pay-offline', 'otp-required', '3ds-auth-required', 'pending', 'under-review'];
 
 export const VERIFY: Chapter<Shop> = {
