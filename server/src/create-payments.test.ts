@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
@@ -10,6 +11,7 @@ import { openDatabase } from './database/open.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
 import { PaymentStore } from './payments/store.ts';
+import { testHooks } from './support/test-hooks.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionResponse, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -57,6 +59,31 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(shown).toMatchObject({ reference, status: 'successful', amount: '92.50' });
     await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
     expect(handedOver[0]).toEqual({ ...ORDER, id: orderId, reference });
+  });
+
+  test('payments closed at once wait for the work that they began, and warn of nothing', async () => {
+    const { url, drop } = await makeDatabaseUrl(kind);
+    const warn = vi.fn();
+    let committing: Promise<void> | undefined;
+    const closing = Promise.withResolvers<void>();
+    const briefly = await createPayments({
+      apiUrl: service.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_test',
+      database: url,
+      fulfil: async () => {},
+      log: { info() {}, warn, error: warn },
+      ...testHooks({ ...PATIENT_DATABASE, failpoint: () => committing }),
+    });
+    committing = closing.promise;
+
+    const closed = briefly.close();
+    await setImmediate();
+    closing.resolve();
+    await closed;
+
+    expect(warn).not.toHaveBeenCalled();
+    await drop();
   });
 
   test('payments give the options that getPaid takes', async () => {

@@ -146,7 +146,7 @@ async function startParts<Data>({
     stops.push(startPlanningAgain(database, clock, log));
   };
   if (background) stops.push(own.beginOnceSettled(start, clock));
-  else databaseClock.stop();
+  else await databaseClock.stop();
 
   return {
     ...parts,
@@ -159,9 +159,9 @@ async function startParts<Data>({
     publicKey: options.publicKey,
     receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
     async drain() {
-      for (const stop of stops) stop();
       const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
-      await Promise.all([confirms.stop(), worker.stop()]);
+      const stopped = stops.map((stop) => stop());
+      await Promise.all([...stopped, confirms.stop(), worker.stop()]);
       cancel();
     },
     close,

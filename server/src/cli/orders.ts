@@ -251,7 +251,7 @@ async function decide(
   const { databaseUrl } = loadConfig('DATABASE_URL');
   const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
   const { clock, stop } = await startDatabaseClock(database, machine, log);
-  stop();
+  await stop();
   const now = clock.now();
   const [store, fulfilments] = [new PaymentStore(database), new FulfilmentStore(database)];
   const who = typeof values.by === 'string' ? values.by : findWho();

@@ -70,7 +70,7 @@ async function verify(call: Call, database: Database, reference: string): Promis
   const before = await store.findPayment(reference);
   if (!before) throw new UsageError(NO_PAYMENT);
   const { clock, stop } = await startDatabaseClock(database, call.clock, log);
-  stop();
+  await stop();
   const service = buildServiceClient(config);
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log });

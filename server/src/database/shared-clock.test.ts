@@ -29,5 +29,5 @@ test('the time of the database is measured again every half a minute, and kept w
   aheadMs = -9;
   await machine.advance(30_000);
   expect(readAhead()).toBe(-9);
-  stop();
+  await stop();
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Clock, repeat } from '../support/clock.ts';
+import { type Clock, repeat, type Stop } from '../support/clock.ts';
 import type { Database } from './database.ts';
 
 const MEASURE_EVERY_MS = 30_000;
@@ -15,9 +15,9 @@ export async function startDatabaseClock(
   { kind, db }: Pick<Database, 'kind' | 'db'>,
   clock: Clock,
   log: { warn(fields: object, message: string): void },
-): Promise<{ clock: Clock; measure(): Promise<void>; stop(): void }> {
+): Promise<{ clock: Clock; measure(): Promise<void>; stop: Stop }> {
   if (kind === 'sqlite' || !clock.isOfMachine)
-    return { clock, measure: async () => {}, stop: () => {} };
+    return { clock, measure: async () => {}, stop: async () => {} };
   const readOffset = () =>
     // takes its connection first, because waiting for one is not part of the way to the server
     db.connection().execute(async (connection) => {

@@ -75,7 +75,7 @@ export function buildHttpServer({
       });
       const cancel = realClock.after(withinMs, () => server.closeAllConnections());
       await closed;
-      stopLooking();
+      await stopLooking();
       cancel();
     },
   };

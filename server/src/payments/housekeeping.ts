@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { IS_POLLED } from '../database/schema.ts';
 import type { Log } from '../observe/log.ts';
-import { type Clock, repeat } from '../support/clock.ts';
+import { type Clock, repeat, type Stop } from '../support/clock.ts';
 import { IS_UNREPORTED } from './unknown-references.ts';
 
 const EVERY_MS = 10 * 60_000;
@@ -14,7 +14,7 @@ const KEYS_KEPT_MS = 30 * DAY_MS;
 const ROWS_AT_ONCE = 500;
 
 /** Runs `tidyUp` every ten minutes, until the returned function is called. */
-export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
+export function startHousekeeping(database: Database, clock: Clock, log: Log): Stop {
   const ending = new AbortController();
   const stop = repeat(clock, EVERY_MS, async () => {
     await tidyUp(database, clock.now(), ending.signal).catch((err: unknown) => {
@@ -22,8 +22,8 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
     });
   });
   return () => {
-    stop();
     ending.abort();
+    return stop();
   };
 }
 

@@ -9,7 +9,7 @@ import {
 import { type Database, type OpenOptions, openDatabase } from '../database/open.ts';
 import type { Log } from '../observe/log.ts';
 import { buildServiceClient, type ServiceClient } from '../service/client.ts';
-import { type Clock, repeat } from '../support/clock.ts';
+import { type Clock, repeat, type Stop } from '../support/clock.ts';
 
 const TRY_EVERY_MS = 2_000;
 
@@ -25,7 +25,7 @@ export interface OwnDatabase {
   /** Logs what a person may have to know about the database. */
   report(log: Log): Promise<void>;
   /** Calls `begin` once that is known. Tries until then, or until the returned function is called. */
-  beginOnceSettled(begin: () => void, clock: Clock): () => void;
+  beginOnceSettled(begin: () => void, clock: Clock): Stop;
 }
 
 /** Opens the database of this service and public key, and rejects that of others (T149). */
@@ -91,7 +91,7 @@ export async function openOwnDatabase(
     beginOnceSettled(begin, clock) {
       if (guard.isSettled) {
         begin();
-        return () => {};
+        return async () => {};
       }
       let isStopped = false;
       const stop = repeat(clock, TRY_EVERY_MS, async () => {
@@ -102,11 +102,11 @@ export async function openOwnDatabase(
           const fix = `${err.advice} Then restart the shop.`;
           log?.error({ err, fix }, 'database belongs to another environment');
         }
-        if (guard.isSettled || guard.rejection) stop();
+        if (guard.isSettled || guard.rejection) void stop();
       });
       return () => {
         isStopped = true;
-        stop();
+        return stop();
       };
     },
   };

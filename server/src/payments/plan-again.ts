@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { IS_POLLED } from '../database/schema.ts';
 import type { Log } from '../observe/log.ts';
-import { type Clock, repeat } from '../support/clock.ts';
+import { type Clock, repeat, type Stop } from '../support/clock.ts';
 import { NEVER } from './store.ts';
 
 /** Longer than any pause before the next poll or call, and than a lease. */
@@ -26,14 +26,17 @@ export function buildPlanAgain(database: Database, clock: Clock): () => Promise<
 }
 
 /** Does the same at once, and until the returned function is called. */
-export function startPlanningAgain(database: Database, clock: Clock, log: Log): () => void {
+export function startPlanningAgain(database: Database, clock: Clock, log: Log): Stop {
   const plan = buildPlanAgain(database, clock);
   const look = () =>
     plan().catch((err: unknown) => {
       log.warn({ err }, 'plans of a wrong clock not read, will retry');
     });
-  void look();
-  return repeat(clock, LOOK_EVERY_MS, look);
+  const first = look();
+  const stop = repeat(clock, LOOK_EVERY_MS, look);
+  return async () => {
+    await Promise.all([first, stop()]);
+  };
 }
 
 async function planAgain({ write }: Database, now: number): Promise<void> {

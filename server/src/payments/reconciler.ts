@@ -1,6 +1,6 @@
 import { PaymentsError } from '../errors.ts';
 import { buildFailureLog } from '../observe/failure-log.ts';
-import { pauseUntil, repeat } from '../support/clock.ts';
+import { pauseUntil, repeat, type Stop } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
@@ -48,7 +48,7 @@ export class Reconciler {
    * Polls until the returned function is called. Looks when the next payment is due, which is five
    * seconds after it was written at the earliest, and every five seconds otherwise.
    */
-  start(): () => void {
+  start(): Stop {
     const { store, clock, log } = this.#parts;
     const failures = buildFailureLog(clock, log);
     let dueAt = clock.now();

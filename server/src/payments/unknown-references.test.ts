@@ -128,7 +128,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     const stops = [held, held].map((one) => startUnknownReferenceAlerts(one, parts));
     await passTimeUntil(clock, () => expect(writes).toHaveLength(2), 1_000);
     await Promise.all(writes);
-    for (const stop of stops) stop();
+    await Promise.all(stops.map((stop) => stop()));
     await shared.close();
 
     expect(lines).toHaveLength(1);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { failureFields } from '../observe/failure-log.ts';
-import { repeat } from '../support/clock.ts';
+import { repeat, type Stop } from '../support/clock.ts';
 import type { Parts } from './parts.ts';
 import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
 import { OWN_MARKS, takeKey } from './store.ts';
@@ -27,7 +27,7 @@ type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
  * paid and that has no payment after five minutes, because its transaction was rolled back or its
  * row was lost. Checks every 30 s until the returned function is called (T143).
  */
-export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): () => void {
+export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): Stop {
   return repeat(parts.clock, LOOK_EVERY_MS, async () => {
     await raiseAlerts(database, parts).catch((err: unknown) => {
       parts.log.warn(failureFields(err), 'unknown references not read, will retry');

@@ -64,22 +64,23 @@ export async function* keepAliveForEach<Value>(
   }
 }
 
+/** Ends what is repeated, and resolves once a run of it has ended. */
+export type Stop = () => Promise<void>;
+
 /** Repeats `task`, `ms` after its last run ended, until the returned function is called. */
-export function repeat(
-  clock: Clock,
-  ms: number | (() => number),
-  task: () => Promise<void>,
-): () => void {
+export function repeat(clock: Clock, ms: number | (() => number), task: () => Promise<void>): Stop {
   const wait = () => clock.after(typeof ms === 'number' ? ms : ms(), run);
   let cancel = wait();
+  let running = Promise.resolve();
   let stopped = false;
   return () => {
     stopped = true;
     cancel();
+    return running;
   };
 
   function run(): void {
-    void task().finally(() => {
+    running = task().finally(() => {
       if (!stopped) cancel = wait();
     });
   }
