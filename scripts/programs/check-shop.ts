@@ -22,7 +22,7 @@ interface RuleResult {
   readonly isSkipped?: boolean;
 }
 
-/** What says that an order was fulfilled, with its reference. Python's threads share lines. */
+/** The lines about a fulfilled order, with its reference. Python's threads share lines. */
 const SHIPPED = /ship honey (?:(?!ship honey ).)*|^.*goods shipped.*$/gm;
 
 /** Runs `check-shop` as a command, and returns the rules that were not kept, one a line. */

@@ -35,7 +35,7 @@ export class StepFocus {
     });
   }
 
-  /** What the customer sees now: another array after each change of place or remarks. */
+  /** The screen and its remarks: another array whenever one of them changes. */
   get view(): readonly unknown[] {
     return this.#view;
   }
