@@ -195,6 +195,7 @@ describe('a line', () => {
       code: '23505',
       detail: 'Key (email)=(canary@example.com) already exists.',
       body: 'canary',
+      toJSON: () => ({ message: 'as axios', config: { headers: { Authorization: 'canary' } } }),
     });
 
     const { err } = JSON.parse(logged((log) => log.error({ err: error }, 'failed')));

@@ -94,8 +94,10 @@ export function buildMask(settings: object) {
     }
   }
 
-  function maskMember(_name: string, value: unknown): unknown {
-    if (value instanceof Error) return describeError(value);
+  /** An error is read from its holder, since its own `toJSON` would show a request with its headers. */
+  function maskMember(this: Record<string, unknown>, name: string, value: unknown): unknown {
+    const member = this[name];
+    if (member instanceof Error) return describeError(member);
     if (typeof value === 'string') return maskText(value).slice(0, LONGEST_TEXT);
     return typeof value === 'number' && findCardNumber(`${value}`) ? '[digits]' : value;
   }
