@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildPackedShop, type PackedShop } from '../packages/packed-shop.ts';
-import { runNode } from '../programs/run-tool.ts';
+import { ROOT, runNode, runTool } from '../programs/run-tool.ts';
 import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
 
 const PATIENT_MS = 5 * 60_000;
+
+/** Finds members that a printed example reads and the package does not have. */
+const TYPE_CHECK = [
+  ...['--noEmit', '--allowJs', '--checkJs', '--ignoreConfig', '--skipLibCheck'],
+  ...['--module', 'nodenext', '--strict', 'false'],
+  ...['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'],
+];
 
 const SERVER = new MarkedPage('server/README.md');
 const QUICK_START = new MarkedPage('README.md');
@@ -44,7 +51,7 @@ test('server/README.md creates an order and says in the printed fields how it st
       body: JSON.stringify({ reference, amount: '92.50', phone: '0960000000' }),
     });
     ${SERVER.example('confirm')}
-    console.log('SHOWN ' + JSON.stringify({ shown, message, isInReview, mustContactShop, reference }));`);
+    console.log('SHOWN ' + JSON.stringify({ shown, message, reference }));`);
   const { reference, shown, message } = JSON.parse(/SHOWN (.*)/.exec(output)![1]!);
 
   const [, printed = ''] = /\/\/ shown: (\{.*\})/.exec(SERVER.example('confirm')) ?? [];
@@ -74,7 +81,8 @@ test("server/README.md gives a guest's orders to the account that signs in, for 
     ${SERVER.example('sign-in')}
     app.get('/owner', (req, res) => res.json(findOwner(req)));
     const server = app.listen(0);
-    const url = 'http://localhost:' + server.address().port;
+    const { port } = Object(server.address());
+    const url = 'http://localhost:' + port;
     const signIn = async (cookie, email) => {
       const headers = { cookie, 'content-type': 'application/json' };
       const body = JSON.stringify({ email });
@@ -134,6 +142,8 @@ expectEveryBlockRun(['server/README.md', 'sandbox/README.md', 'contract/README.m
 /** Runs a module with the packed packages, and returns what it prints. */
 async function run(code: string): Promise<string> {
   writeFileSync(join(shop.folder, 'example.js'), `${code}\nprocess.exit();\n`);
+  const checked = await runTool('tsc', [...TYPE_CHECK, 'example.js'], { cwd: shop.folder });
+  expect(checked.exitCode, checked.output).toBe(0);
   const { exitCode, output } = await runNode(['example.js'], { cwd: shop.folder, quiet: true });
   expect(exitCode, output).toBe(0);
   return output;
