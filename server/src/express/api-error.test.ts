@@ -59,6 +59,22 @@ test('what nobody foresaw is 500·10 with a request id, and neither response nor
   expect(lines.join()).not.toMatch(/canary|4242424242424242/);
 });
 
+test.each([
+  [400, '01', 'The path or the body of the request cannot be read.'],
+  [401, '01', 'The request was rejected.'],
+  [404, '11', 'There is nothing on this path.'],
+  [409, '01', 'The request was rejected.'],
+])(
+  'an error with the status %i of the shop gets that status, and none of its words',
+  async (status, errorCode, message) => {
+    const thrown = Object.assign(new Error('canary: stat /srv/shop/secret.html'), { status });
+
+    const { response } = await responseTo(thrown);
+
+    expect(response).toMatchObject({ status, json: { status: false, errorCode, message } });
+  },
+);
+
 test('a thrown value that is no error gets an error response all the same', async () => {
   for (const thrown of ['canary', null, undefined, 7])
     expect([500, 404]).toContain((await responseTo(thrown)).response.status);

@@ -14,18 +14,32 @@ export const notFoundHandler: RequestHandler = (req) => {
 export const errorHandler: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const { requestId } = res.locals;
   const internal = requestId && `Something went wrong here. Ask about request ${requestId}.`;
-  const error = isUnreadable(thrown)
-    ? new PaymentsError('invalid_request', 'The path or the body of the request cannot be read.')
-    : toPaymentsError(thrown, internal);
+  const status = findRejection(thrown);
+  const error = status ? describeRejection(status, thrown) : toPaymentsError(thrown, internal);
   res.locals.errorCode = error.code;
   if (isFailure(error)) res.locals.failure = thrown;
   if (isFailure(error) && !requestId) console.error(thrown);
   if (res.headersSent) return next(thrown);
-  res.status(error.httpStatus).set(retryAfter(error)).json(errorEnvelope(error));
+  res
+    .status(status ?? error.httpStatus)
+    .set(retryAfter(error))
+    .json(errorEnvelope(error));
 };
 
-/** Returns whether Express or one of the shop's own parsers rejected the request. */
-function isUnreadable(thrown: unknown): boolean {
+/** Finds the status with which Express, a parser or a middleware of the shop rejected the request. */
+function findRejection(thrown: unknown): number | undefined {
   const { status } = Object(thrown) as { status?: unknown };
-  return typeof status === 'number' && status >= 400 && status < 500;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** Repeats no words of the error, which may name a file or quote the body. */
+function describeRejection(status: number, thrown: unknown): PaymentsError {
+  if (status === 404) return new PaymentsError('route_not_found', 'There is nothing on this path.');
+  const isOfParser = status === 400 || 'type' in Object(thrown);
+  return new PaymentsError(
+    'invalid_request',
+    isOfParser
+      ? 'The path or the body of the request cannot be read.'
+      : 'The request was rejected.',
+  );
 }
