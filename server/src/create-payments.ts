@@ -180,6 +180,8 @@ export class Payments<Data = unknown> {
   readonly log: Log;
   readonly #parts: Parts;
   readonly #stopping = new AbortController();
+  /** The calls of `work` that have not returned. */
+  readonly #passes = new Set<Promise<void>>();
   readonly #pinged = shareResult(SHARED_MS, () => perform(() => this.#parts.store.ping()));
   readonly #figures = shareResult(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
   #draining: Promise<void> | undefined;
@@ -262,8 +264,12 @@ export class Payments<Data = unknown> {
     const end = () => ending.abort();
     const cancel = forMs === undefined ? undefined : this.clock.after(forMs, end);
     const signals = [ending.signal, this.#stopping.signal, ...(signal ? [signal] : [])];
-    const working = perform(() => this.#parts.work(AbortSignal.any(signals)));
-    await working.finally(() => cancel?.());
+    const pass = perform(() => this.#parts.work(AbortSignal.any(signals)));
+    this.#passes.add(pass);
+    await pass.finally(() => {
+      this.#passes.delete(pass);
+      cancel?.();
+    });
   }
 
   /**
@@ -410,7 +416,10 @@ export class Payments<Data = unknown> {
   /** Ends event streams, starts no more background work, and waits for running work. */
   drain(): Promise<void> {
     this.#stopping.abort();
-    this.#draining ??= keepAlive(() => this.#parts.drain());
+    this.#draining ??= keepAlive(async () => {
+      await Promise.allSettled([...this.#passes]);
+      await this.#parts.drain();
+    });
     return this.#draining;
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
@@ -11,6 +12,7 @@ import { buildFetchHandler, toNodeListener } from './fetch/index.ts';
 import { createPayments, type PaidOrder, type Payments } from './index.ts';
 import { newReference } from './payments/create.ts';
 import { pauseForCaller, realClock } from './support/clock.ts';
+import { testHooks } from './support/test-hooks.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionResponse, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -100,6 +102,42 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await clock.jump(10_000);
     await payments.work();
     expect(fulfilled).toEqual([reference]);
+  });
+
+  test('payments without background work call fulfil in no pass that they have closed on', async () => {
+    const [claimed, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const failpoint = async (name: string) => {
+      const [order] = name === 'after-commit' ? await rows('lease_owner') : [];
+      if (!order?.lease_owner) return;
+      claimed.resolve();
+      await closing.promise;
+    };
+    let isClosed = false;
+    const called: boolean[] = [];
+    const other = await createPayments({
+      apiUrl: service.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_test',
+      database: database.url,
+      background: false,
+      fulfil: async () => void called.push(isClosed),
+      log: buildTestLog(lines),
+      ...testHooks({ ...PATIENT_DATABASE, failpoint }),
+    });
+    const { reference } = await other.create(ORDER);
+    await other.confirm(reference, ORDER);
+    const pass = other.work();
+    await claimed.promise;
+
+    const closed = other.close().then(() => {
+      isClosed = true;
+    });
+    await setImmediate();
+    closing.resolve();
+    await Promise.all([pass.catch(() => {}), closed]);
+
+    expect(called).not.toContain(true);
+    expect(await rows('lease_owner')).toEqual([{ lease_owner: null }]);
   });
 
   test('payments without background work call fulfil once at a time if it ignores its signal, and say so', async () => {
