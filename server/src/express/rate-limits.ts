@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import type { AugmentedRequest, ClientRateLimitInfo } from 'express-rate-limit';
 import { PaymentsError } from '../errors.ts';
@@ -48,8 +49,10 @@ function limitBy(
   return rateLimit({
     windowMs,
     limit,
-    keyGenerator: async (req) =>
-      (findKey && (await readOwner(findKey, req))) ?? networkOf(req.ip ?? ''),
+    keyGenerator: async (req) => {
+      const owner = findKey && (await readOwner(findKey, req));
+      return owner === undefined ? networkOf(req.ip ?? '') : keyOf(owner);
+    },
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
@@ -61,6 +64,11 @@ function limitBy(
       throw new PaymentsError('too_many_requests', message, { retryAfterSeconds });
     },
   });
+}
+
+/** Keeps no owner as it is, because a stranger's cookie may be as long as a header. */
+export function keyOf(owner: string): string {
+  return createHash('sha256').update(owner).digest('base64');
 }
 
 /**
