@@ -58,6 +58,19 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
   });
 
+  test('housekeeping keeps the key of an order whose payment was opened again, so that the key makes no second order (T67)', async () => {
+    const once = { key: 'again', requestHash: 'h', olderHash: 'h' };
+    await store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: NOW, now: NOW }, once);
+    const payment = await store.findPayment('r');
+    await store.reopen(payment!, { checkAt: NOW + 29 * DAY, now: NOW + 29 * DAY });
+
+    await tidyUp(database, NOW + 31 * DAY);
+    expect(await store.findKeyUse('b', once)).toEqual({ reference: 'r' });
+
+    await tidyUp(database, NOW + 60 * DAY);
+    expect(await store.findKeyUse('b', once)).toBeUndefined();
+  });
+
   test('housekeeping closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
     for (const reference of ['paid', 'open']) await place(reference);
     await write(`
