@@ -134,6 +134,12 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(other.reference).not.toBe(first.reference);
     const ofNobody = { ...ORDER, owner: 'carol', idempotencyKey: 'k' };
     expect(await payments.findByIdempotencyKey(ofNobody)).toBeUndefined();
+    const ofFirst = { ...ORDER, idempotencyKey: 'k' };
+    expect(await payments.findByIdempotencyKey(ofFirst)).toMatchObject({ orderId: first.orderId });
+    const alone = { owner: 'ann', idempotencyKey: 'k' };
+    await expect(payments.findByIdempotencyKey(alone)).rejects.toThrow(
+      'request must be given, or amount, currency and data of an order without one.',
+    );
     // This is what headers.get() returns for a header that was not sent.
     const withoutKey = await payments.create({ ...ORDER, idempotencyKey: null });
     expect(withoutKey.reference).not.toBe(first.reference);
@@ -514,7 +520,7 @@ describe('payments whose database is away', () => {
     const { reference } = await payments.create(ORDER);
     await rm(url.slice('file:'.length));
     const whose = { owner: 'ann' };
-    const keyed = { owner: 'ann', idempotencyKey: 'k' };
+    const keyed = { ...ORDER, idempotencyKey: 'k' };
 
     const calls = [
       payments.create(ORDER),

@@ -21,7 +21,12 @@ import { assertUsable, type PaymentsOptions } from './options.ts';
 import { changeOwner } from './payments/change-owner.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import { createOrder, findByIdempotencyKey, type NewOrder } from './payments/create.ts';
+import {
+  createOrder,
+  findByIdempotencyKey,
+  type NewOrder,
+  type UsedKey,
+} from './payments/create.ts';
 import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
 import { findOwnerProblem } from './payments/order-problems.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
@@ -214,10 +219,11 @@ export class Payments<Data = unknown> {
     return payment;
   }
 
-  /** Finds the order created under an idempotency key, or undefined. Fails like `create`. */
-  async findByIdempotencyKey(
-    order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
-  ): Promise<Payment<Data> | undefined> {
+  /**
+   * Finds the order created under an idempotency key, or undefined. Give the same `request`, or
+   * `amount`, `currency` and `data` of an order created without one. Fails like `create`.
+   */
+  async findByIdempotencyKey(order: UsedKey<Data>): Promise<Payment<Data> | undefined> {
     const { payment } = await this.#countOrder(async () => ({
       payment: await findByIdempotencyKey(order, this.#parts.store, this.clock.now()),
       isNew: false,

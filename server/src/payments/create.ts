@@ -61,13 +61,21 @@ export async function createOrder<Data>(
   return { payment: opened as Payment<Data>, isNew };
 }
 
+/** A key, and what came with it: the request, or of an order created without one what it was. */
+export type UsedKey<Data> = Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'> &
+  Partial<Pick<NewOrder<Data>, 'amount' | 'currency' | 'data'>>;
+
 /** Finds the order created under a key, and reopens its payment like `createOrder`. */
 export async function findByIdempotencyKey<Data>(
-  order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
+  order: UsedKey<Data>,
   store: PaymentStore,
   now: number,
 ): Promise<Payment<Data> | undefined> {
-  rejectProblems({ owner: findOwnerProblem(order.owner) });
+  const isKnown = order.request !== undefined || order.amount !== undefined;
+  rejectProblems({
+    owner: findOwnerProblem(order.owner),
+    request: !isKnown && 'must be given, or amount, currency and data of an order without one.',
+  });
   const once = readOnce(order);
   const use = once && (await store.findKeyUse(order.owner, once));
   if (!use) return undefined;
