@@ -43,7 +43,8 @@ export type Terminal = typeof OWN_TERMINAL;
 const OWN_TERMINAL = {
   environment: process.env as Record<string, string | undefined>,
   clock: realClock as Clock,
-  databaseOptions: {} as OpenOptions,
+  /** A person waits longer than a page, also for a database behind a VPN. */
+  databaseOptions: { respondWithinMs: 5_000 } as OpenOptions,
   print: (line: string): void => console.log(line),
   writeError: (text: string): void => void process.stderr.write(text),
   withOwnCommand: (text: string): string => withOwnCommand(text, 'service-pay'),
