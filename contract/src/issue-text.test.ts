@@ -20,7 +20,7 @@ test.each<[unknown, string]>([
   [{ amount: '1', mode: 'canary' }, 'must be "real" or "virtual"'],
   [{ amount: '1', name: 'canary' }, 'must be short'],
   [{ amount: '1', canary: 'canary' }, 'is not a known field'],
-])('says of %j that it %s', (input, words) => {
+])('the text about a wrong value says of %j that it %s', (input, words) => {
   const { issues = [] } = v.safeParse(schema, input);
 
   expect(issues.map(describeIssue)).toEqual([words]);
@@ -35,7 +35,7 @@ test.each<[string, unknown, string]>([
     { items: ['a', 4242], mode: 'canary' },
     'amount is missing; items.1 must be a text; mode must be "real" or "virtual"',
   ],
-])('says what is wrong with a response of %s (T137)', (_what, body, words) => {
+])('the text about a response says what is wrong with %s (T137)', (_what, body, words) => {
   const { issues = [] } = v.safeParse(schema, body);
 
   expect(describeMismatch('The response', issues)).toBe(
@@ -43,7 +43,7 @@ test.each<[string, unknown, string]>([
   );
 });
 
-test('names at most ten wrong fields of a response', () => {
+test('the text about a response names at most ten wrong fields', () => {
   const { issues = [] } = v.safeParse(v.array(v.string()), Array(12).fill(7));
 
   expect(describeMismatch('The response', issues)).toContain('9 must be a text; and 2 more.');

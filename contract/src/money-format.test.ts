@@ -13,7 +13,7 @@ test.each([
   ['fr', '1234.5', '1 234,50 ZMW'],
   ['fr_CA', '1234.5', '1 234,50 ZMW'],
   ['fr-!!!', '1234.5', '1 234,50 ZMW'],
-])('writes an amount in %s with its code and two decimals', (locale, decimal, text) => {
+])('an amount in %s is written with its code and two decimals', (locale, decimal, text) => {
   expect(show(locale, decimal)).toBe(text);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['PKR', '92.50', 'PKR 92.50'],
   ['UGX', '10.50', 'UGX 10.50'],
 ])(
-  'writes %s %s as %s: with the decimals of its currency, and never rounded (D48)',
+  'an amount of %s %s is written as %s: with the decimals of its currency, and never rounded (D48)',
   (currency, decimal, text) => {
     expect(show('en', decimal, currency)).toBe(text);
   },

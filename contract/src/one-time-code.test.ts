@@ -10,6 +10,6 @@ test.each([
   ['000000000', undefined],
   ['00000a', undefined],
   ['', undefined],
-])('reads the code "%s" as %s (T47, T128)', (text, code) => {
+])('a one-time code "%s" is read as %s (T47, T128)', (text, code) => {
   expect(findOneTimeCode(text)).toBe(code);
 });

@@ -12,11 +12,11 @@ const { phones } = JSON.parse(
   readFileSync(new URL('test-data/instrument-vectors.json', import.meta.url), 'utf8'),
 ) as { phones: { text: string; national: string | null }[] };
 
-test.each(phones)('reads "$text" as $national (T46)', ({ text, national }) => {
+test.each(phones)('a phone number "$text" is read as $national (T46)', ({ text, national }) => {
   expect(findPhone(text, NETWORKS)?.national ?? null).toBe(national);
 });
 
-test('names the handset and its network', () => {
+test('a phone number is found with its network and its international form', () => {
   expect(findPhone('097 222 2222', NETWORKS)).toEqual({
     national: '0972222222',
     international: '+260972222222',
@@ -24,7 +24,7 @@ test('names the handset and its network', () => {
   });
 });
 
-test('finds the network as soon as the prefix is typed, in every form', () => {
+test('the network of a phone number is found as soon as the prefix is typed, in every form', () => {
   const typed = ['096', '96', '+26096', '260 97', '0026096', '00260 097'];
 
   expect(typed.map((text) => findNetwork(text, NETWORKS)?.name)).toEqual([

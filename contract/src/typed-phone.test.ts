@@ -32,7 +32,10 @@ describe('phone number', () => {
     ['+1 202 555 0100|', '+1 202 555 0100|'],
     ['abc|', 'abc|'],
     ['|', '|'],
-  ])('groups "%s" as "%s", the caret after the same digit', (typed, shown) => {
-    expect(edit(typed)).toBe(shown);
-  });
+  ])(
+    'a typed phone number "%s" is grouped as "%s", the caret after the same digit',
+    (typed, shown) => {
+      expect(edit(typed)).toBe(shown);
+    },
+  );
 });

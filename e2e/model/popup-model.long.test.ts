@@ -29,7 +29,7 @@ describe('a model of the popup: page, frame, network, service and customer', {
   });
 
   for (const [mistake, parts] of Object.entries(BROKEN)) {
-    test(`catches that ${mistake} (F10)`, async () => {
+    test(`the model of the popup notices that ${mistake} (F10)`, async () => {
       const { failed } = await fc.check(
         fc.asyncProperty(anyHistory(), (history) => play(history, parts)),
         { seed: SEED_OF_MISTAKES, numRuns: HISTORIES.broken, endOnFailure: true },

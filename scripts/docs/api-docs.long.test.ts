@@ -92,14 +92,17 @@ describe('the page for people of other languages', () => {
     },
   );
 
-  test.skipIf(!canRun('sh'))('shows by hand how a body is signed (D41)', async () => {
-    const { output } = await start(['sh', '-c', marked.command('signature')], {});
-    const [, first, last] = /^It begins with `(\w+)` and ends with `(\w+)`\.$/m.exec(page) ?? [];
-    const body = '{"event":"collection.successful","data":{"reference":"order-1"}}';
+  test.skipIf(!canRun('sh'))(
+    'the page for people of other languages shows by hand how a body is signed (D41)',
+    async () => {
+      const { output } = await start(['sh', '-c', marked.command('signature')], {});
+      const [, first, last] = /^It begins with `(\w+)` and ends with `(\w+)`\.$/m.exec(page) ?? [];
+      const body = '{"event":"collection.successful","data":{"reference":"order-1"}}';
 
-    expect(output.trim()).toBe(signWebhook(body, 'sec_sandbox_demo'));
-    expect(output).toMatch(new RegExp(`^${first}[0-9a-f]+${last}\n$`));
-  });
+      expect(output.trim()).toBe(signWebhook(body, 'sec_sandbox_demo'));
+      expect(output).toMatch(new RegExp(`^${first}[0-9a-f]+${last}\n$`));
+    },
+  );
 
   test('the page for people of other languages shows the verify response and the webhook that the sandbox sends', async () => {
     const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];

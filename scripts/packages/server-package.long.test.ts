@@ -41,7 +41,7 @@ describe('the server in a folder with nothing beside it but its own dependencies
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('serves functions, and names all packages that are missing with the one command that installs them', async () => {
+  test('the server alone serves functions, and names all packages that are missing with the one command that installs them', async () => {
     const entries = `import '@service-pay/server'; import '@service-pay/server/fetch';
       import '@service-pay/server/testing'; import '@service-pay/server/log'; console.log('imported');`;
     const needed = (name: string, version = '') =>

@@ -42,7 +42,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     await home.drop();
   });
 
-  test('is verified with the certificates read at startup, even if their files are gone (T105, F8)', async () => {
+  test('a PostgreSQL server is verified with the certificates read at startup, even if their files are gone (T105, F8)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tls-'));
     const authority = join(folder, 'authority.pem');
     await copyFile(pemOf('authority'), authority);
@@ -75,7 +75,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     ['fsync', /fsync must be on, or a paid order could be lost with the power/],
     ['full_page_writes', /full_page_writes must be on, or a loss of power could damage it/],
   ])(
-    'that runs without %s is rejected with a message, and its database stays unchanged (T109)',
+    'a PostgreSQL server that runs without %s is rejected with a message, and its database stays unchanged (T109)',
     async (setting, reason) => {
       await change({ [setting]: 'off' });
 

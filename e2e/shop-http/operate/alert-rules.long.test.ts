@@ -143,7 +143,7 @@ const CAUSES: Record<string, Cause> = {
     service: (_req, res) => res.end('<html>'),
     play: async (shop) => shop.verify(await shop.buy()),
   },
-  EveryWebhookRefused: {
+  EveryWebhookRejected: {
     service: pending,
     async play(shop) {
       const reference = await shop.buy();
@@ -154,7 +154,7 @@ const CAUSES: Record<string, Cause> = {
       });
     },
   },
-  WebhookSignaturesRefused: { play: (shop) => repeat(25, () => forge(shop)) },
+  WebhookSignaturesRejected: { play: (shop) => repeat(25, () => forge(shop)) },
   WebhooksNotStored: {
     async play(shop) {
       const reference = await shop.buy();

@@ -1,3 +1,5 @@
+import { buildMoneyFormat } from '@service-pay/contract/money-format';
+
 // Amounts, times and bodies as people read them. Times are in UTC, as in the service's responses.
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
@@ -12,11 +14,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 
 export function money(amount: string, currency: string) {
   try {
-    const format = new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency,
-      currencyDisplay: 'code',
-    });
+    const format = buildMoneyFormat('en', currency, amount);
     return format.format(amount as Intl.StringNumericLiteral);
   } catch {
     return `${currency} ${amount}`;

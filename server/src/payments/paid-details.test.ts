@@ -32,7 +32,7 @@ test.each([
     { channel: 'mobile-money', label: 'Phone' },
   ],
   [{}, null],
-])('reads of %j how it was paid, and no more than four digits', (details, paidWith) => {
+])('a response says in %j how an order was paid, and at most four digits are kept', (details, paidWith) => {
   expect(readPaidDetails({ ...FOUND, ...details }).paidWith).toEqual(paidWith);
 });
 
@@ -40,6 +40,6 @@ test.each([
   ['2026-03-12T07:06:11.562Z', Date.UTC(2026, 2, 12, 7, 6, 11, 562)],
   [null, null],
   ['yesterday', null],
-])('reads a time of %s', (completedAt, paidAt) => {
+])('the time of a payment is read from %s, if it is one', (completedAt, paidAt) => {
   expect(readPaidDetails({ ...FOUND, completedAt }).paidAt).toBe(paidAt);
 });

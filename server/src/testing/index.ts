@@ -14,8 +14,6 @@ export {
 export { ManualClock } from './manual-clock.ts';
 export {
   collectionResponse,
-  /** @deprecated Its name until the next version. */
-  collectionResponse as collectionAnswer,
   signatureOf,
   signedWebhook,
   startUpstream,

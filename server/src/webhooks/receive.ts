@@ -113,7 +113,7 @@ export function buildReceiver({
     metrics.countDelivery('signature_refused');
     if (!mayLog('foreign')) return;
     metrics.countAlert('signature_refused');
-    // no error, because anybody can send one: the alert EveryWebhookRefused looks at all of them
+    // no error, because anybody can send one: the alert EveryWebhookRejected looks at all of them
     log.warn({}, 'webhook rejected; signature is not from our API token');
   }
 
