@@ -58,7 +58,10 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   });
 
   const rows = (columns: string) =>
-    readRows(database.url, `select ${columns} from service_pay_fulfilments`);
+    readRows<Record<string, unknown>>(
+      database.url,
+      `select ${columns} from service_pay_fulfilments`,
+    );
 
   const deliver = (reference: string) => {
     const { body, headers } = signedWebhook('collection.successful', { reference });
@@ -107,7 +110,8 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   test('payments without background work call fulfil in no pass that they have closed on', async () => {
     const [claimed, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const failpoint = async (name: string) => {
-      const [order] = name === 'after-commit' ? await rows('lease_owner') : [];
+      if (name !== 'after-commit') return;
+      const [order] = await rows('lease_owner');
       if (!order?.lease_owner) return;
       claimed.resolve();
       await closing.promise;

@@ -32,9 +32,12 @@ test.each([
     { channel: 'mobile-money', label: 'Phone' },
   ],
   [{}, null],
-])('a response says in %j how an order was paid, and at most four digits are kept', (details, paidWith) => {
-  expect(readPaidDetails({ ...FOUND, ...details }).paidWith).toEqual(paidWith);
-});
+])(
+  'a response says in %j how an order was paid, and at most four digits are kept',
+  (details, paidWith) => {
+    expect(readPaidDetails({ ...FOUND, ...details }).paidWith).toEqual(paidWith);
+  },
+);
 
 test.each([
   ['2026-03-12T07:06:11.562Z', Date.UTC(2026, 2, 12, 7, 6, 11, 562)],
