@@ -121,10 +121,20 @@ export class Stage {
     await this.#pay(response);
   }
 
-  async payByPhone(response: Session | CheckoutError | Promise<Session>): Promise<void> {
+  async typePhone(number: string): Promise<void> {
     await this.chooseMobileMoney();
-    await this.type('phoneNumber', '096 111 1111');
+    await this.type('phoneNumber', number);
+  }
+
+  async payByPhone(response: Session | CheckoutError | Promise<Session>): Promise<void> {
+    await this.typePhone('096 111 1111');
     await this.#pay(response);
+  }
+
+  async sendCode(code: string, response: Session | Promise<Session>): Promise<void> {
+    this.checkout.responses.sendCode.push(response);
+    await this.type('code', code);
+    await this.pressMain();
   }
 
   async offline(act: () => Promise<void>): Promise<void> {

@@ -45,6 +45,12 @@ const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:0
 /** The networks as in the sandbox, whose customers can dial a code. */
 const DIALLED = NETWORKS.map((network) => ({ ...network, dialCode: '*000#' }));
 
+/** A number is typed whose network has trouble. */
+const withNotice = (notice: 'slow' | 'down'): Scene => ({
+  session: { networks: NETWORKS.map((network) => ({ ...network, notice })) },
+  customer: (stage) => stage.typePhone('096 111 1111'),
+});
+
 /** Pays by phone and waits. Only a frame that knows the number can send the request again. */
 async function waitForPhone(stage: Stage, seconds: number): Promise<void> {
   await stage.payByPhone(buildSession(prompt));
@@ -67,6 +73,8 @@ const unreachable: Scene['service'] = ({ responses }) =>
   void responses.open.push(failure('not_known'), failure('not_known'));
 const cut: Scene['service'] = ({ responses }) =>
   void responses.look.push(failure('not_known'), failure('not_known'));
+
+const leave = async ({ app }: Stage) => app.leave('close');
 
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
@@ -186,12 +194,7 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   'network-found': {
     title: 'Mobile money: network found from number',
-    frame: {
-      async customer(stage) {
-        await stage.chooseMobileMoney();
-        await stage.type('phoneNumber', '096 111');
-      },
-    },
+    frame: { customer: (stage) => stage.typePhone('096 111') },
   },
   'network-other': {
     title: 'Mobile money: number of another network',
@@ -205,32 +208,15 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   'number-of-another-country': {
     title: 'Mobile money: number of another country',
-    frame: {
-      async customer(stage) {
-        await stage.chooseMobileMoney();
-        await stage.type('phoneNumber', '+1 202 555 0100');
-      },
-    },
+    frame: { customer: (stage) => stage.typePhone('+1 202 555 0100') },
   },
   'network-slow': {
     title: 'Mobile money: network slow',
-    frame: {
-      session: { networks: NETWORKS.map((network) => ({ ...network, notice: 'slow' })) },
-      async customer(stage) {
-        await stage.chooseMobileMoney();
-        await stage.type('phoneNumber', '096 111 1111');
-      },
-    },
+    frame: withNotice('slow'),
   },
   'network-down': {
     title: 'Mobile money: network down',
-    frame: {
-      session: { networks: NETWORKS.map((network) => ({ ...network, notice: 'down' })) },
-      async customer(stage) {
-        await stage.chooseMobileMoney();
-        await stage.type('phoneNumber', '096 111 1111');
-      },
-    },
+    frame: withNotice('down'),
   },
   'mobile-money-errors': {
     title: 'Mobile money: with errors',
@@ -267,32 +253,19 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Code wrong',
     frame: {
       session: codeRequired(3),
-      async customer(stage) {
-        stage.checkout.responses.sendCode.push(codeRequired(2));
-        await stage.type('code', '111111');
-        await stage.pressMain();
-      },
+      customer: (stage) => stage.sendCode('111111', codeRequired(2)),
     },
   },
   'code-sending': {
     title: 'Code: sending',
-    frame: {
-      session: codeRequired(3),
-      async customer(stage) {
-        stage.checkout.responses.sendCode.push(SILENCE);
-        await stage.type('code', '000000');
-        await stage.pressMain();
-      },
-    },
+    frame: { session: codeRequired(3), customer: (stage) => stage.sendCode('000000', SILENCE) },
   },
   'code-sending-long': {
     title: 'Code: sending takes long',
     frame: {
       session: codeRequired(3),
       async customer(stage) {
-        stage.checkout.responses.sendCode.push(SILENCE);
-        await stage.type('code', '000000');
-        await stage.pressMain();
+        await stage.sendCode('000000', SILENCE);
         await stage.clock.advance(5_000);
       },
     },
@@ -390,25 +363,25 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: {
       async customer(stage) {
         await stage.type('cardNumber', '4242');
-        stage.app.leave('close');
+        await leave(stage);
       },
     },
   },
   'leaving-challenge': {
     title: 'Leaving the challenge',
-    frame: { session: challenge, customer: async ({ app }) => app.leave('close') },
+    frame: { session: challenge, customer: leave },
   },
   'leaving-code': {
     title: 'Leaving the code',
-    frame: { session: codeRequired(3), customer: async ({ app }) => app.leave('close') },
+    frame: { session: codeRequired(3), customer: leave },
   },
   'leaving-prompt': {
     title: 'Leaving the prompt',
-    frame: { session: prompt, customer: async ({ app }) => app.leave('close') },
+    frame: { session: prompt, customer: leave },
   },
   'leaving-unsure': {
     title: 'Leaving while unsure',
-    frame: { session: working, customer: async ({ app }) => app.leave('close') },
+    frame: { session: working, customer: leave },
   },
 
   confirmed: {
