@@ -3,7 +3,15 @@ import { serviceOrigin } from '../inline/test/stand-in-frame.ts';
 import { createPaymentFlow, OrderFlow } from './order-flow.ts';
 import { type FlowStorage, findPage, type Page } from './page.ts';
 import { type PopupOptions, ShopError, type ShopPayment } from './shop-api.ts';
-import { buildTimers, COFFEE, HONEY, keepIn, Shop } from './test/stand-in-shop.ts';
+import {
+  buildNews,
+  buildTimers,
+  COFFEE,
+  HONEY,
+  keepIn,
+  reaches,
+  Shop,
+} from './test/stand-in-shop.ts';
 
 describe('the flow of an order', () => {
   let shop: Shop;
@@ -19,16 +27,6 @@ describe('the flow of an order', () => {
       : createPaymentFlow(options);
     flows.push(flow);
     return flow;
-  };
-  const reaches = async (flow: OrderFlow, screen: string): Promise<void> => {
-    if (flow.state.screen === screen) return;
-    await new Promise<void>((resolve) => {
-      const stop = flow.subscribe(() => {
-        if (flow.state.screen !== screen) return;
-        stop();
-        resolve();
-      });
-    });
   };
 
   beforeEach(() => {
@@ -107,7 +105,8 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow leaves the order that another tab has begun as it is', async () => {
-    const flow = openPage();
+    const { after, end } = buildTimers();
+    const flow = openPage({ after });
     await flow.pay(shop.place, { cart: HONEY });
     const other = openPage();
     await other.pay(shop.place, { cart: COFFEE });
@@ -116,6 +115,7 @@ describe('the flow of an order', () => {
     shop.leave('onConfirmationPending');
     shop.popups[0]?.onClose();
     shop.responses.set('order-1', { status: 'successful' });
+    await end(3_000);
     await reaches(flow, 'paid');
 
     const reloaded = openPage();
@@ -243,18 +243,9 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow polls again after a poll that failed, and when another tab has news', async () => {
-    const tasks: (() => void)[] = [];
-    let notify = (_news: 'storage') => {};
-    const flow = openPage({
-      after: (_ms, task) => {
-        tasks.push(task);
-        return () => {};
-      },
-      watch: (listener) => {
-        notify = listener;
-        return () => {};
-      },
-    });
+    const { after, end } = buildTimers();
+    const { watch, notify } = buildNews();
+    const flow = openPage({ after, watch });
     const { open } = shop.api;
     shop.api.open = async () => {
       throw new ShopError(0, 'unreachable');
@@ -264,14 +255,12 @@ describe('the flow of an order', () => {
 
     shop.api.open = open;
     shop.open = 'order-7';
-    tasks.at(-1)?.();
+    await end(15_000);
     await reaches(flow, 'unfinished');
     shop.responses.set('order-7', new ShopError(404, 'unknown'));
     shop.open = undefined;
-    while (flow.state.screen !== 'shop') {
-      tasks.pop()?.();
-      await new Promise((resolve) => setTimeout(resolve));
-    }
+    await end(3_000);
+    await reaches(flow, 'shop');
     shop.open = 'order-8';
     notify('storage');
     await reaches(flow, 'unfinished');
@@ -279,13 +268,8 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow opens an unfinished payment on one press, although news arrives meanwhile', async () => {
-    let notify = (_news: 'storage' | 'visible') => {};
-    const flow = openPage({
-      watch: (listener) => {
-        notify = listener;
-        return () => {};
-      },
-    });
+    const { watch, notify } = buildNews();
+    const flow = openPage({ watch });
     shop.open = 'order-7';
     await flow.start({ cart: HONEY });
     expect(flow.state.can.resume).to.equal(true);
@@ -447,7 +431,8 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow says no more that a press failed once the shop knows how the payment ended', async () => {
-    const flow = openPage();
+    const { after, end } = buildTimers();
+    const flow = openPage({ after });
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
     await reaches(flow, 'pending');
@@ -455,18 +440,14 @@ describe('the flow of an order', () => {
     await flow.resume();
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
     shop.responses.set('order-1', { status: 'successful' });
+    await end(4_500);
     await reaches(flow, 'paid');
     expect(flow.state.problem).to.equal(undefined);
   });
 
   it('the payment flow shows a failed payment as paid once another tab has paid for the order', async () => {
-    let notify = (_news: 'storage') => {};
-    const flow = openPage({
-      watch: (listener) => {
-        notify = listener;
-        return () => {};
-      },
-    });
+    const { watch, notify } = buildNews();
+    const flow = openPage({ watch });
     shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
     await reaches(flow, 'failed');
@@ -484,11 +465,7 @@ describe('the flow of an order', () => {
       if (reference === 'order-7') await responded.promise;
       return response;
     };
-    let notify = (_news: 'visible') => {};
-    const watch: Page['watch'] = (listener) => {
-      notify = listener;
-      return () => {};
-    };
+    const { watch, notify } = buildNews();
     const flow = openPage({ watch });
     flow.show('order-7');
     notify('visible');
@@ -628,20 +605,15 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow drops an unfinished payment that the shop does not know without saying so', async () => {
-    const tasks: (() => void)[] = [];
-    const flow = openPage({
-      after: (_ms, task) => {
-        tasks.push(task);
-        return () => {};
-      },
-    });
+    const { after, end } = buildTimers();
+    const flow = openPage({ after });
     shop.open = 'order-7';
     await flow.start();
     expect(flow.state.screen).to.equal('unfinished');
     const seen: string[] = [];
     flow.subscribe(() => seen.push(flow.state.screen));
     shop.responses.set('order-7', new ShopError(404, 'unknown'));
-    tasks.at(-1)?.();
+    await end(3_000);
     await reaches(flow, 'shop');
 
     expect(seen).to.deep.equal(['shop']);
@@ -765,13 +737,8 @@ describe('the flow of an order', () => {
   });
 
   it('the payment flow still follows a payment of which nothing is known yet after <service-pay> was pressed in vain', async () => {
-    const tasks: (() => void)[] = [];
-    const flow = openPage({
-      after: (_ms, task) => {
-        tasks.push(task);
-        return () => {};
-      },
-    });
+    const { after, end } = buildTimers();
+    const flow = openPage({ after });
     await flow.pay(shop.place, { cart: HONEY });
     shop.responses.set('order-1', new ShopError(0, 'unreachable'));
     shop.leave('onConfirmationPending');
@@ -782,7 +749,7 @@ describe('the flow of an order', () => {
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
 
     shop.responses.set('order-1', { status: 'successful' });
-    for (const task of tasks) task();
+    await end(4_500);
     await reaches(flow, 'paid');
   });
 

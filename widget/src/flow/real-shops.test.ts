@@ -1,8 +1,17 @@
 import { expect } from '@open-wc/testing';
 import { createPaymentFlow, type FlowOptions, OrderFlow } from './order-flow.ts';
-import { type FlowStorage, findPage, NAME, type Page, type PageNews } from './page.ts';
+import { type FlowStorage, findPage, NAME, type Page } from './page.ts';
 import { type PopupOptions, ShopError, type ShopPayment } from './shop-api.ts';
-import { aMoment, buildTimers, COFFEE, HONEY, keepIn, Shop } from './test/stand-in-shop.ts';
+import {
+  aMoment,
+  buildNews,
+  buildTimers,
+  COFFEE,
+  HONEY,
+  keepIn,
+  reaches,
+  Shop,
+} from './test/stand-in-shop.ts';
 
 describe('the flow of an order, with what real shops and pages do', () => {
   let shop: Shop;
@@ -23,17 +32,11 @@ describe('the flow of an order, with what real shops and pages do', () => {
     flows.push(flow);
     return flow;
   };
-  const reaches = async (
-    flow: OrderFlow,
-    isReached: (state: OrderFlow['state']) => boolean,
-  ): Promise<void> => {
-    while (!isReached(flow.state)) await aMoment(flow.state);
-  };
   const pay = (flow: OrderFlow, cart: unknown = HONEY) => flow.pay(shop.place, { cart });
   const send = async (flow: OrderFlow) => {
     await pay(flow);
     shop.leave('onConfirmationPending');
-    await reaches(flow, ({ screen }) => screen === 'pending');
+    await reaches(flow, 'pending');
     flow.stop();
   };
 
@@ -75,7 +78,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
       shop.responses.set('order-1', { status: 'failed' });
       shop.leave('onSuccess');
-      await reaches(flow, ({ screen }) => screen === 'failed');
+      await reaches(flow, 'failed');
       const again = flow.payAgain();
       await end(3_000);
       await again;
@@ -133,7 +136,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       };
       const flow = openPage();
       flow.show('order-7');
-      await reaches(flow, ({ screen }) => screen === 'pending');
+      await reaches(flow, 'pending');
       expect(reported).to.deep.equal([noStream]);
     });
 
@@ -149,7 +152,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       };
       const flow = openPage();
       flow.show('order-7');
-      await reaches(flow, ({ screen }) => screen === 'pending');
+      await reaches(flow, 'pending');
       for (const garbage of [null, {}, 'successful', { status: 'successful' }]) notify(garbage);
       expect(flow.state.screen).to.equal('pending');
       flow.stop();
@@ -166,7 +169,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         const flow = openPage();
         await pay(flow);
         shop.leave('onClose');
-        await reaches(flow, ({ screen }) => screen === 'shop');
+        await reaches(flow, 'shop');
         await pay(flow);
 
         expect(new Set(shop.keys).size).to.equal(1);
@@ -188,7 +191,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
       Reflect.deleteProperty(globalThis, 'ServicePay');
       shop.leave('onClose');
-      await reaches(late, ({ screen }) => screen === 'shop');
+      await reaches(late, 'shop');
       const inVain = pay(late);
       for (let times = 0; times <= 50; times++) await end(100);
       await inVain;
@@ -220,7 +223,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const flow = openPage();
       await pay(flow, { sku: 'honey', quantity: 1 });
       shop.leave('onClose');
-      await reaches(flow, ({ screen }) => screen === 'shop');
+      await reaches(flow, 'shop');
       await pay(flow, { quantity: 1, sku: 'honey', note: undefined });
 
       expect(new Set(shop.keys).size).to.equal(1);
@@ -324,7 +327,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
       shop.responses.set('order-1', { status: 'successful' });
       await end(15_000);
-      await reaches(flow, ({ screen }) => screen === 'paid');
+      await reaches(flow, 'paid');
     });
   });
 
@@ -359,7 +362,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       let count = 0;
       const flow = openShop({ headers: async () => ({ 'x-csrftoken': `${++count}` }) });
       await flow.start();
-      await reaches(flow, ({ screen }) => screen === 'unfinished');
+      await reaches(flow, 'unfinished');
       await flow.resume();
 
       expect(calls.map(({ path }) => path)).to.include.members([
@@ -397,13 +400,13 @@ describe('the flow of an order, with what real shops and pages do', () => {
       Object.assign(globalThis, { EventSource: Object.assign(Stream, { CLOSED: 2 }) });
       const none = openShop({ events: false });
       none.show('order-1');
-      await reaches(none, ({ screen }) => screen === 'pending');
+      await reaches(none, 'pending');
       expect(streams).to.equal(0);
 
       const flow = openShop();
       for (let times = 0; times < 3; times++) {
         flow.show('order-1');
-        await reaches(flow, ({ screen }) => screen === 'pending');
+        await reaches(flow, 'pending');
       }
       expect(streams).to.equal(1);
     });
@@ -448,7 +451,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       await reaches(flow, ({ can }) => can.resume);
       shop.responses.set('order-1', { status: 'successful' });
       await end(3_000);
-      await reaches(flow, ({ screen }) => screen === 'paid');
+      await reaches(flow, 'paid');
     });
 
     it('a payment that was sent is shown as unfinished, and not as an unknown order, if the owner changes while the page waits', async () => {
@@ -456,10 +459,10 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const flow = openPage({ after });
       await pay(flow);
       shop.leave('onConfirmationPending');
-      await reaches(flow, ({ screen }) => screen === 'pending');
+      await reaches(flow, 'pending');
       shop.responses.set('order-1', new ShopError(404, 'unknown'));
       await end(3_000);
-      await reaches(flow, ({ screen }) => screen === 'unfinished');
+      await reaches(flow, 'unfinished');
       expect(flow.state.can.resume).to.equal(false);
     });
 
@@ -518,7 +521,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       shop.responses.set('order-1', { status: 'failed' });
       await pay(flow);
       shop.leave('onSuccess');
-      await reaches(flow, ({ screen }) => screen === 'failed');
+      await reaches(flow, 'failed');
       return flow;
     };
 
@@ -557,7 +560,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const flow = openPage();
       await pay(flow);
       shop.leave('onClose');
-      await reaches(flow, ({ screen }) => screen === 'shop');
+      await reaches(flow, 'shop');
       shop.responses.set('order-1', { status: 'failed' }); // expired
       shop.open = 'order-1';
 
@@ -627,17 +630,13 @@ describe('the flow of an order, with what real shops and pages do', () => {
   describe('a tab', () => {
     it('a tab polls and listens only while it is visible, and polls at once when it is visible again (T145)', async () => {
       let isVisible = false;
-      let notify = (_news: PageNews) => {};
+      const { watch, notify } = buildNews();
       const streams = { opened: 0, closed: 0 };
       shop.api.events = () => {
         streams.opened++;
         return { close: () => void streams.closed++ };
       };
       const { after, waiting, end } = buildTimers();
-      const watch: Page['watch'] = (listener) => {
-        notify = listener;
-        return () => {};
-      };
       const turns = (news: 'visible' | 'hidden') => {
         isVisible = news === 'visible';
         notify(news);
@@ -648,7 +647,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect([shop.verified, streams.opened, waiting()]).to.deep.equal([0, 0, []]);
 
       turns('visible');
-      await reaches(flow, ({ screen }) => screen === 'pending');
+      await reaches(flow, 'pending');
       await end(3_000);
       expect([shop.verified, streams.opened]).to.deep.equal([2, 1]);
       turns('hidden'); // while the shop is polled
@@ -661,15 +660,11 @@ describe('the flow of an order, with what real shops and pages do', () => {
     });
 
     it('a tab says at once that it is offline, and polls as often as before when it is online again', async () => {
-      let notify = (_news: PageNews) => {};
+      const { watch, notify } = buildNews();
       const { after, waiting, end } = buildTimers();
-      const watch: Page['watch'] = (listener) => {
-        notify = listener;
-        return () => {};
-      };
       const flow = openPage({ watch, after });
       flow.show('order-7');
-      await reaches(flow, ({ screen }) => screen === 'pending');
+      await reaches(flow, 'pending');
       notify('offline');
       expect(flow.state.trouble).to.equal('shop-unreachable');
 
@@ -687,7 +682,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       shop.responses.set('order-1', { status: 'successful' });
       const flow = openPage();
       flow.show('order-1');
-      await reaches(flow, ({ screen }) => screen === 'paid');
+      await reaches(flow, 'paid');
       flow.stop();
       await flow.start({ cart: HONEY });
 

@@ -1,5 +1,6 @@
-import type { PopupCallbacks } from '../order-flow.ts';
-import type { FlowStorage } from '../page.ts';
+import type { FlowState } from '../flow-state.ts';
+import type { OrderFlow, PopupCallbacks } from '../order-flow.ts';
+import type { FlowStorage, PageNews } from '../page.ts';
 import { type PopupOptions, type ShopApi, ShopError, type ShopPayment } from '../shop-api.ts';
 
 export const HONEY = { sku: 'honey' };
@@ -45,6 +46,35 @@ export function keepIn(items: Map<string, string>): FlowStorage {
     getItem: (name) => items.get(name) ?? null,
     setItem: (name, text) => void items.set(name, text),
     removeItem: (name) => void items.delete(name),
+  };
+}
+
+/** Waits until a flow shows a screen, or is in a state. */
+export async function reaches(
+  flow: OrderFlow,
+  wanted: FlowState['screen'] | ((state: FlowState) => boolean),
+): Promise<void> {
+  const isReached = () =>
+    typeof wanted === 'string' ? flow.state.screen === wanted : wanted(flow.state);
+  if (isReached()) return;
+  await new Promise<void>((resolve) => {
+    const stop = flow.subscribe(() => {
+      if (!isReached()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** The news of a page, as a test makes it up. */
+export function buildNews() {
+  let listener = (_news: PageNews) => {};
+  return {
+    watch(given: (news: PageNews) => void): () => void {
+      listener = given;
+      return () => {};
+    },
+    notify: (news: PageNews) => listener(news),
   };
 }
 
