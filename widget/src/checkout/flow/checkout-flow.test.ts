@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import type { Session } from '@service-pay/contract/checkout-api';
+import type { Attempt, Session } from '@service-pay/contract/checkout-api';
 import {
   buildAttempt,
   buildPrompt,
@@ -24,6 +24,13 @@ const PAID = buildSession({
   status: 'successful',
   attempt: buildAttempt({ status: 'successful' }),
 });
+const PHONE: NewAttempt = {
+  channel: 'mobile-money',
+  mobileMoney: { operator: 'mtn', phone: '0961111111' },
+};
+
+const codeRequired = (changes: Partial<Attempt> = {}) =>
+  buildSession({ attempt: buildPrompt({ status: 'otp-required', codesLeft: 3, ...changes }) });
 
 describe('payment flow', () => {
   let checkout: StandInCheckout;
@@ -322,15 +329,7 @@ describe('payment flow', () => {
   it('the checkout flow sends nothing before the page has taken in that the money is unknown (D14)', async () => {
     let take = (_?: unknown) => {};
     const taken = new Promise((resolve) => (take = resolve));
-    flow = new CheckoutFlow({
-      checkout,
-      clock,
-      newId: () => 'attempt-1',
-      watch: watchAttempt,
-      isHidden: () => false,
-      isOnline: () => true,
-      onChange: () => taken,
-    });
+    flow = new CheckoutFlow({ ...buildDeps(), onChange: () => taken });
     await flow.open();
     const sent = flow.submit(CARD);
     await settled();
@@ -525,14 +524,10 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
-    const codeRequired = (codesLeft: number) =>
-      buildSession({
-        attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
-      });
-    checkout.session = codeRequired(3);
+    checkout.session = codeRequired();
     await flow.open();
     checkout.responses.sendCode.push(
-      codeRequired(2),
+      codeRequired({ codesLeft: 2 }),
       failure('not_known'),
       failure('invalid', { path: 'code', code: 'code-invalid' }),
       WAITING,
@@ -551,17 +546,15 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow says that a code was wrong also if a poll found out first (T47)', async () => {
-    const codeRequired = (codesLeft: number) =>
-      buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
     let respond!: (session: Session) => void;
-    checkout.session = codeRequired(3);
+    checkout.session = codeRequired();
     checkout.responses.sendCode.push(new Promise((resolve) => (respond = resolve)));
     await flow.open();
     const sent = flow.sendCode('111111');
-    checkout.session = codeRequired(2);
+    checkout.session = codeRequired({ codesLeft: 2 });
     await clock.advance(1_000);
 
-    respond(codeRequired(2));
+    respond(checkout.session);
     await sent;
 
     expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
@@ -591,10 +584,7 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow shows a code again that the customer left for the form, once no other attempt can begin', async () => {
-    checkout.session = buildSession({
-      attempt: buildPrompt({ status: 'otp-required', codesLeft: 3 }),
-      now: '2026-11-20T10:29:50.000Z',
-    });
+    checkout.session = { ...codeRequired(), now: '2026-11-20T10:29:50.000Z' };
     await flow.open();
     flow.useAnotherWay();
     expect(screen()).to.equal('form');
@@ -674,8 +664,7 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow counts the wait for a prompt from its own start, not from that of its code', async () => {
-    const code = buildPrompt({ status: 'otp-required', codesLeft: 3 });
-    checkout.session = buildSession({ attempt: code });
+    checkout.session = codeRequired();
     await flow.open();
     checkout.session = { ...WAITING, now: '2026-11-20T10:01:00.000Z' };
     await clock.advance(1_000);
@@ -685,10 +674,6 @@ describe('payment flow', () => {
   });
 
   describe('a prompt that is taken back (D47)', () => {
-    const PHONE: NewAttempt = {
-      channel: 'mobile-money',
-      mobileMoney: { operator: 'mtn', phone: '0961111111' },
-    };
     const out = (changes = {}) =>
       buildSession({ attempt: buildPrompt({ id: 'attempt-1', ...changes }) });
     const VOID = buildSession({
@@ -880,21 +865,9 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow sends another code to the same phone, as an attempt in place of the one that waits', async () => {
-    const codeRequired = (id: string) =>
-      buildSession({
-        attempt: buildAttempt({
-          id,
-          channel: 'mobile-money',
-          status: 'otp-required',
-          codesLeft: 3,
-        }),
-      });
     await flow.open();
-    checkout.responses.submit.push(codeRequired('attempt-1'), codeRequired('attempt-2'));
-    await flow.submit({
-      channel: 'mobile-money',
-      mobileMoney: { operator: 'mtn', phone: '0969999999' },
-    });
+    checkout.responses.submit.push(codeRequired(), codeRequired({ id: 'attempt-2' }));
+    await flow.submit(PHONE);
     expect([codeActions(flow.known).isOffered, flow.isRepeatable]).to.deep.equal([false, true]);
     checkout.session = { ...checkout.session, now: '2026-11-20T10:00:30.000Z' };
     await clock.advance(1_000);
@@ -907,16 +880,9 @@ describe('payment flow', () => {
   });
 
   it('the checkout flow requests no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
-    const codeRequired = (id: string) =>
-      buildSession({
-        attempt: buildPrompt({ id, status: 'otp-required', codesLeft: 3 }),
-      });
     await flow.open();
-    checkout.responses.submit.push(codeRequired('attempt-1'));
-    await flow.submit({
-      channel: 'mobile-money',
-      mobileMoney: { operator: 'mtn', phone: '0969999999' },
-    });
+    checkout.responses.submit.push(codeRequired());
+    await flow.submit(PHONE);
     isOnline = false;
     await flow.repeat();
     expect([screen(), flow.known.wire.unsent]).to.deep.equal(['code', 'offline']);
@@ -925,7 +891,7 @@ describe('payment flow', () => {
     await clock.advance(10_000);
     expect(checkout.submitted).to.have.length(1);
 
-    checkout.responses.submit.push(codeRequired('attempt-2'));
+    checkout.responses.submit.push(codeRequired({ id: 'attempt-2' }));
     history.length = 0;
     const done = flow.repeat();
     void flow.sendCode('000000');
