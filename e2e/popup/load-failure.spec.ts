@@ -63,7 +63,7 @@ const FAILURES: {
     title: 'a checkout page that responds with an error',
     ...breaking(CHECKOUT_PAGE, (route) => route.fulfill({ status: 503, body: 'not now' })),
     says: 'The payment form did not open',
-    advises: /see what \S+\/checkout\/v1\/ returns/,
+    advises: /register the origin \S+ for this public key, or see what \S+\/checkout\/v1\/ returns/,
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',

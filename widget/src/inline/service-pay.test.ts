@@ -601,27 +601,6 @@ describe('<service-pay>', () => {
     expect(find('iframe')).to.equal(undefined);
   });
 
-  it('<service-pay> loads one frame at a time where elements have keys of their own, or change them', async () => {
-    const other = element.cloneNode() as ServicePayElement;
-    other.publicKey = 'pub_other';
-    element.parentElement!.append(other);
-    element.dispatchEvent(new Event('pointerenter'));
-    other.dispatchEvent(new Event('pointerenter'));
-    expect(
-      [...document.querySelectorAll('iframe')].map(({ src }) =>
-        new URL(src).searchParams.get('key'),
-      ),
-    ).to.deep.equal(['pub_other']);
-
-    element.publicKey = 'pub_third';
-    element.pay();
-    expect((await openedFrame()).received('service-pay:open')[0]).to.deep.nested.include({
-      'request.key': 'pub_third',
-    });
-    expect(document.querySelectorAll('iframe')).to.have.length(1);
-    other.remove();
-  });
-
   it('<service-pay> sends a secret nowhere, neither ahead nor while prepare runs, and says so at the press alone (T7)', () => {
     element.publicKey = 'sec_live_1';
     element.dispatchEvent(new Event('pointerenter'));
