@@ -138,6 +138,7 @@ describe('checkout app', () => {
       ['Card number', 'Expiry date', 'Security code', 'Name on card'].map(textIn),
     ).to.deep.equal(['4000 0000 0000 0002', '12/34', '123', 'Test Customer']);
     expect(deep(app, 'test-numbers')).to.deep.equal([]);
+    expect(focused()?.textContent).to.contain('Pay ZMW 10.00');
     await press(app, 'Pay');
     await quiet();
     expect(checkout.submitted).to.have.length(1);
@@ -320,15 +321,21 @@ describe('checkout app', () => {
     });
   }
 
-  it('the checkout app links to the test phone in a test alone', async () => {
+  it('the checkout app links to the test phone, in a tab of its own, in a test alone', async () => {
     const attempt = buildPrompt();
     const prompt = { ...attempt.prompt!, testPhone: '/phone/0960000000' };
     const links = async (isTest: boolean) => {
       await open({ isTest, attempt: { ...attempt, prompt } });
-      return deep(app, 'li a').map((link) => link.getAttribute('href'));
+      return deep(app, 'li a').map((link) => [
+        link.textContent,
+        link.getAttribute('href'),
+        link.getAttribute('target'),
+      ]);
     };
 
-    expect(await links(true)).to.deep.equal(['/phone/0960000000']);
+    expect(await links(true)).to.deep.equal([
+      ['Open the test phone', '/phone/0960000000', '_blank'],
+    ]);
     expect(await links(false)).to.deep.equal([]);
   });
 
@@ -462,9 +469,10 @@ describe('checkout app', () => {
       await expect(app).to.be.accessible();
       Object.defineProperty(navigator, 'onLine', { ...online, configurable: true });
       window.dispatchEvent(new Event('online'));
-      await wait(10_000);
+      await quiet();
       expect(pay()).to.equal(null);
       expect(alerts()).to.deep.equal([]);
+      await wait(10_000);
       expect(checkout.submitted).to.deep.equal([]);
     } finally {
       delete (navigator as { onLine?: boolean }).onLine;
@@ -485,6 +493,7 @@ describe('checkout app', () => {
     checkout.responses.withdraw.push(buildSession({ attempt: buildPrompt(declined) }));
     checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
 
+    visible('button:not(.test)')[0]!.focus();
     await press(app, 'Send the request again');
     await quiet();
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);
@@ -666,11 +675,13 @@ describe('checkout app', () => {
     // clocks tell milliseconds: both were pressed before the first gets its reply
     await waitUntil(() => Date.now() > pressedAt + 1);
     for (const event of presses) window.dispatchEvent(event);
-    app.leave('backdrop');
     await quiet();
     expect(headings()).to.deep.equal(['Leave while we wait?']);
     expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
     await expect(app).to.be.accessible();
+    app.leave('backdrop');
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
 
     for (const goBack of [() => press(app, 'Keep waiting'), () => app.leave('escape')]) {
       await goBack();
@@ -797,11 +808,12 @@ describe('checkout app', () => {
     });
   }
 
-  it('the checkout app reports to the page once that the service does not know its key (T37)', async () => {
+  it('the checkout app reports to the page once that the service does not know its key any more (T37)', async () => {
+    await open({ attempt: buildPrompt() });
+    checkout.responses.look.push(failure('not_authorized'));
     checkout.responses.open.push(failure('not_authorized'));
-    await open();
-    app.repeatReports();
-    await wait(60_000);
+    await wait(1_000);
+    app.leave();
 
     expect(sent().filter((word) => word === 'unknown-key')).to.have.length(1);
   });
@@ -871,12 +883,15 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['']);
   });
 
-  it('the checkout app puts the focus back where it was (D11)', async () => {
+  it('the checkout app puts the focus back where it was, or to the start (D11)', async () => {
     await open();
     by(app, 'Expiry date').focus();
     app.refocus();
-
     expect(focused()).to.equal(by(app, 'Expiry date'));
+
+    by(app, 'Expiry date').blur();
+    app.refocus();
+    expect(focused()).to.equal(by(app, 'Card number'));
   });
 
   it('the checkout app leaves no listener and no timer behind', async () => {

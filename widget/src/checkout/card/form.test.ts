@@ -109,33 +109,21 @@ describe('card form', () => {
     expect(marksIn(form)).to.deep.equal(['Visa']);
   });
 
-  it('the card form sends what was typed, on a press and on Enter', async () => {
+  it('the card form sends what was typed', async () => {
     await fill();
     await press(form, 'Pay');
-    by(form, 'Security code').form!.requestSubmit();
-    await form.updateComplete;
 
-    expect(sent).to.have.length(2);
-    expect(sent[0]).to.deep.equal({
-      channel: 'card',
-      card: {
-        number: '4242 4242 4242 4242',
-        expiry: '12/34',
-        securityCode: '123',
-        name: 'Mary Banda',
+    expect(sent).to.deep.equal([
+      {
+        channel: 'card',
+        card: {
+          number: '4242 4242 4242 4242',
+          expiry: '12/34',
+          securityCode: '123',
+          name: 'Mary Banda',
+        },
       },
-    });
-  });
-
-  it('the card form sends nothing while an attempt is on its way, and keeps its button (T42)', async () => {
-    await fill();
-    form.isSending = true;
-    await form.updateComplete;
-    await press(form, 'Pay');
-
-    expect(sent).to.deep.equal([]);
-    expect(form.shadowRoot!.querySelector('button')!.disabled).to.equal(false);
-    await expect(form).to.be.accessible();
+    ]);
   });
 
   it('the card form ties every problem to its field, announces that there are several, and shows no list', async () => {

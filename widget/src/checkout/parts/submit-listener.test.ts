@@ -1,4 +1,5 @@
 import { expect, fixture, html } from '@open-wc/testing';
+import type { LitElement } from 'lit';
 
 import { loadBrands } from '../card/brand.ts';
 import { buildCardDraft } from '../card/draft.ts';
@@ -12,9 +13,9 @@ let sent = 0;
 const send = () => (sent += 1);
 
 /** Each form of the frame, filled in, with the name of its button. */
-const FORMS: Record<string, () => Promise<[HTMLElement, string]>> = {
+const FORMS: Record<string, () => Promise<[LitElement, string]>> = {
   async card() {
-    const form = await fixture<HTMLElement>(
+    const form = await fixture<LitElement>(
       html`<card-form .draft=${buildCardDraft({})} .now=${'2026-11-20T10:00:00.000Z'} .amount=${'ZMW 10.00'} .pay=${send}></card-form>`,
     );
     await typeInto(by(form, 'Card number'), '4242424242424242');
@@ -31,7 +32,7 @@ const FORMS: Record<string, () => Promise<[HTMLElement, string]>> = {
     return [form, 'Pay'];
   },
   async code() {
-    const form = await fixture<HTMLElement>(
+    const form = await fixture<LitElement>(
       html`<code-form .codesLeft=${3} .confirm=${send}></code-form>`,
     );
     await typeInto(by(form, 'One-time code'), '000000');
@@ -76,5 +77,17 @@ describe('a form of the frame', () => {
         expect(sent).to.equal(6);
       });
     }
+
+    it(`a form of the frame keeps its button, and sends nothing more while something is on its way (T42): ${name}`, async () => {
+      const [element] = await show();
+      Object.assign(element, { isSending: true });
+      await element.updateComplete;
+      const submit = element.shadowRoot!.querySelector<HTMLButtonElement>('[type=submit]')!;
+
+      submit.click();
+      await element.updateComplete;
+
+      expect([sent, submit.disabled]).to.deep.equal([0, false]);
+    });
   }
 });

@@ -52,25 +52,6 @@ describe('waiting screen', () => {
     await expect(screen).to.be.accessible();
   });
 
-  it('the waiting screen offers another way at once, and to send the request again after a while', async () => {
-    const names = (screen: WaitingScreen) =>
-      [...screen.shadowRoot!.querySelectorAll('button')].map((button) =>
-        button.textContent?.trim(),
-      );
-    const change = { name: 'Use another number or pay by card', act: () => {} };
-    const repeat = () => {};
-
-    expect(
-      names(await show('prompt', { ways: { change, busy: false, stuck: false } })),
-    ).to.deep.equal(['Use another number or pay by card']);
-    const later = await show('prompt', { ways: { change, repeat, busy: false, stuck: false } });
-    expect(names(later)).to.deep.equal([
-      'Send the request again',
-      'Use another number or pay by card',
-    ]);
-    await expect(later).to.be.accessible();
-  });
-
   it('the waiting screen says what to dial if the network has a code for it', async () => {
     const screen = await show('prompt', { dialCode: '*000#' });
 
@@ -112,18 +93,6 @@ describe('waiting screen', () => {
     } finally {
       delete (navigator as { userAgent?: string }).userAgent;
     }
-  });
-
-  it('the waiting screen links a test payment to the page of its phone, in a tab of its own', async () => {
-    const screen = await show('prompt', { testPhone: '/phone/0960000000' });
-
-    const link = screen.shadowRoot!.querySelector<HTMLAnchorElement>('li a')!;
-    expect([link.textContent, link.getAttribute('href'), link.target]).to.deep.equal([
-      'Open the test phone',
-      '/phone/0960000000',
-      '_blank',
-    ]);
-    await expect(screen).to.be.accessible();
   });
 
   it('the waiting screen says to decline on the phone where the network cannot take the prompt back (D47)', async () => {
