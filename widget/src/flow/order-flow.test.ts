@@ -283,22 +283,21 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('paying');
   });
 
-  for (const report of ['onSuccess', 'onConfirmationPending'] as const)
-    it(`the payment flow follows a payment again after a stop (${report})`, async () => {
-      const flow = openPage();
-      await flow.start();
-      await flow.pay(shop.place, { cart: HONEY });
-      shop.leave(report);
-      await reaches(flow, 'pending');
-      flow.stop();
+  it('the payment flow follows a payment again after a stop', async () => {
+    const flow = openPage();
+    await flow.start();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onSuccess');
+    await reaches(flow, 'pending');
+    flow.stop();
 
-      await flow.start();
-      expect(flow.state.screen).to.equal('unfinished');
-      shop.responses.set('order-1', { status: 'successful' });
-      flow.stop();
-      await flow.start();
-      expect(flow.state.screen).to.equal('paid');
-    });
+    await flow.start();
+    expect(flow.state.screen).to.equal('unfinished');
+    shop.responses.set('order-1', { status: 'successful' });
+    flow.stop();
+    await flow.start();
+    expect(flow.state.screen).to.equal('paid');
+  });
 
   it('the payment flow takes orders again if it was stopped while a popup was open', async () => {
     const flow = openPage();
@@ -655,9 +654,8 @@ describe('the flow of an order', () => {
     await flow.start();
     flow.payAnother();
     await flow.resume();
-    shop.leave('onConfirmationPending');
-    flow.stop();
-    await flow.start();
+    shop.leave('onClose');
+    await reaches(flow, 'unfinished');
     await flow.pay(shop.place, { cart: HONEY });
 
     expect(flow.state.asks).to.equal('second-order');

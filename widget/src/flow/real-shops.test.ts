@@ -486,23 +486,6 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.screen).to.equal('shop');
     });
 
-    it('a payment that was sent is forgotten after 30 days', async () => {
-      await send(openPage());
-      shop.responses.set('order-1', new ShopError(404, 'unknown'));
-      const kept = JSON.parse(items.get(NAME) ?? '{}');
-      const days = (count: number) => kept.sentAt - count * 24 * 60 * 60_000;
-      items.set(NAME, JSON.stringify({ ...kept, sentAt: days(29) }));
-      const flow = openPage();
-      await flow.start({ cart: HONEY });
-      expect(flow.state.screen).to.equal('unfinished');
-
-      items.set(NAME, JSON.stringify({ ...kept, sentAt: days(31) }));
-      const later = openPage();
-      await later.start({ cart: HONEY });
-      expect(later.state.screen).to.equal('shop');
-      expect(items.has(NAME)).to.equal(false);
-    });
-
     it('a payment that was sent is kept although the page is left before its popup reports it', async () => {
       const flow = openPage();
       await pay(flow);
@@ -678,18 +661,6 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe('stop', () => {
-    it('stop forgets what show showed, so that a cart page after a receipt is a shop again', async () => {
-      shop.responses.set('order-1', { status: 'successful' });
-      const flow = openPage();
-      flow.show('order-1');
-      await reaches(flow, 'paid');
-      flow.stop();
-      await flow.start({ cart: HONEY });
-
-      expect(flow.state).to.include({ screen: 'shop', payment: undefined });
-      expect(flow.state.can.pay).to.equal(true);
-    });
-
     for (const [during, begin] of Object.entries({
       'a look': (flow: OrderFlow) => flow.start({ cart: HONEY }),
       'an order': (flow: OrderFlow) => flow.pay(() => new Promise(() => {}), { cart: HONEY }),
@@ -717,12 +688,6 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(shop.verified).to.equal(1);
       flow.stop();
       await aMoment();
-      expect(waiting()).to.deep.equal([]);
-    });
-
-    it('stop leaves no timer behind a finished order', async () => {
-      const { after, waiting } = buildTimers();
-      await pay(openPage({ after }));
       expect(waiting()).to.deep.equal([]);
     });
   });

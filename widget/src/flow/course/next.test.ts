@@ -207,7 +207,7 @@ describe('the course of an order', () => {
   });
 
   for (const [how, kept] of Object.entries({
-    'was sent': SENT,
+    'was sent': playKept(HONEY, [{ on: 'sent', reference: 'order-1' }]).kept!,
     'waited for its customer when the shop was polled': playKept(HONEY, [
       start,
       says('response', { isWaitingForCustomer: true }),
@@ -362,11 +362,6 @@ describe('the course of an order', () => {
     expect(call).to.deep.equal({ to: 'place', key: 'key-2' });
   });
 
-  it('the course of an order says that the browser is offline where that is why an order is not placed', () => {
-    const { shown } = play([press, turn, names(), { ...fails(0), isOffline: true }]);
-    expect(shown.problem).to.deep.equal({ code: 'offline', cause: 'lost' });
-  });
-
   it('the course of an order shows how an unfinished payment ended before it makes another one', () => {
     const resume = { on: 'press', what: 'resume' } as const;
     const failed = says('response', { status: 'failed' });
@@ -434,8 +429,11 @@ describe('the course of an order', () => {
     expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
   });
 
-  it('the course of an order takes no wish for a second order where there is no first', () => {
+  it('the course of an order takes no wish for a second order where there is no first, and forgets one at stop', () => {
     const another = { on: 'press', what: 'pay-another' } as const;
     expect(play([start, names(), another]).wantsSecond).to.equal(false);
+    const wished = [start, says('response'), another] as const;
+    expect(playKept(SENT, wished).wantsSecond).to.equal(true);
+    expect(playKept(SENT, [...wished, { on: 'stop' }]).wantsSecond).to.equal(false);
   });
 });
