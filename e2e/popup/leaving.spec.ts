@@ -127,6 +127,7 @@ test.describe('coming back', () => {
     await page.reload();
     await site.pay(page, order);
 
+    await expect(popup.frame.getByText(/already paid/)).toBeVisible();
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
     expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
   });
