@@ -224,21 +224,6 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
-  it('the checkout app reports to the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
-    await open();
-    checkout.responses.submit.push(buildSession({ status: 'successful' }));
-    await payByCard();
-
-    expect(sent()).to.deep.equal(['none', 'shown', 'unknown', 'paid']);
-    expect(headings()).to.deep.equal(['Payment successful']);
-    expect(app.shadowRoot!.activeElement?.shadowRoot?.activeElement?.textContent).to.equal(
-      'Payment successful',
-    );
-    await expect(app).to.be.accessible();
-    await press(app, 'Done');
-    expect(sent().at(-1)).to.equal('close');
-  });
-
   it('the checkout app closes by itself 5 s after success, counted below the button (D2)', async () => {
     await open({ status: 'successful' });
     expect(countdown()).to.equal('Back to Demo Shop in 5\u00a0s');
