@@ -29,14 +29,19 @@ export interface Ended {
   stderr: string;
 }
 
+interface TestTerminal {
+  clock?: Clock;
+  respondWithinMs?: number;
+}
+
 export function runShopCommand(
   command: CommandName,
   config: Config,
   words: string[],
   environment: Record<string, string> = {},
-  clock: Clock = realClock,
+  terminal: TestTerminal = {},
 ): Promise<Ended> {
-  return runCommandIn({ ...settingsOf(config), ...environment }, command, words, clock);
+  return runCommandIn({ ...settingsOf(config), ...environment }, command, words, terminal);
 }
 
 /** Runs a command with no settings but those of `environment`. */
@@ -44,14 +49,14 @@ export async function runCommandIn(
   environment: Record<string, string>,
   command: CommandName,
   words: string[],
-  clock: Clock = realClock,
+  { clock = realClock, respondWithinMs = PATIENT_DATABASE.respondWithinMs }: TestTerminal = {},
 ): Promise<Ended> {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const code = await runCommand(COMMANDS[command], words, {
     environment,
     clock,
-    databaseOptions: PATIENT_DATABASE,
+    databaseOptions: { respondWithinMs },
     print: (line) => void stdout.push(`${line}\n`),
     writeError: (text) => void stderr.push(text),
     withOwnCommand: (text) => text,

@@ -32,6 +32,23 @@ export function passTimeUntil(
   }, PATIENT);
 }
 
+/** Waits for a task, and lets time pass meanwhile. */
+export async function passTimeDuring<Result>(
+  clock: ManualClock,
+  task: Promise<Result>,
+): Promise<Result> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  task.then(end, end);
+  while (!isOver) {
+    await clock.advance(100);
+    await new Promise((resolve) => setTimeout(resolve, PATIENT.interval));
+  }
+  return task;
+}
+
 export async function payOrder(store: PaymentStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,

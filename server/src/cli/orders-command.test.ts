@@ -1,13 +1,17 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
+import { passTimeDuring, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { NEVER } from '../payments/store.ts';
 import { DATABASES } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { parseConfig } from './settings.ts';
+
+const HOUR_MS = 60 * 60_000;
 
 const SECRETS = {
   SERVICE_PAY_API_TOKEN: TOKEN,
@@ -17,11 +21,18 @@ const SECRETS = {
 describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
+  let clock: ManualClock;
   let said: Record<string, unknown> = { amount: '1.00' };
   const failed = new Set<string | undefined>();
   let isHandedOver = true;
 
-  const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
+  const orders = (...words: string[]) =>
+    runShopCommand('orders', shop.config, words, {}, { clock });
+  const replay = (reference: string) =>
+    passTimeDuring(
+      clock,
+      runShopCommand('replay', shop.config, ['--reference', reference], {}, { clock }),
+    );
 
   beforeAll(async () => {
     upstream = await startUpstream(({ url = '' }, res) => {
@@ -32,13 +43,23 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       if (!isHandedOver)
         throw new TypeError('fetch failed', { cause: new Error('the shelf is empty.') });
     };
-    shop = await startTestShop(upstream.url, { fulfil }, {}, kind);
+    clock = new ManualClock(Date.now());
+    shop = await startTestShop(upstream.url, { fulfil, clock }, {}, kind);
   });
 
   afterAll(async () => {
-    await shop.close();
+    await passTimeDuring(clock, shop.close());
     await upstream.close();
   });
+
+  function isDone(reference: string): Promise<void> {
+    const statement = 'select state from service_pay_fulfilments where reference = ?';
+    return passTimeUntil(
+      clock,
+      async () => expect(await shop.rows(statement, reference)).toEqual([{ state: 'done' }]),
+      1_000,
+    );
+  }
 
   test('service-pay orders lists what needs review, and a person accepts or rejects it while the shop runs (D51)', async () => {
     const browser = shop.browser();
@@ -191,12 +212,11 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const browser = shop.browser();
     const first = await browser.order();
     said = { status: 'failed' };
-    await runShopCommand('replay', shop.config, ['--reference', first]);
+    await replay(first);
     const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
       .reference as string;
     said = { amount: '92.50' };
-    for (const reference of [first, second])
-      await runShopCommand('replay', shop.config, ['--reference', reference]);
+    for (const reference of [first, second]) await replay(reference);
     said = { amount: '1.00' };
 
     const accepted = await orders('accept', second);
@@ -219,13 +239,13 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const browser = shop.browser();
     const first = await browser.order();
     failed.add(first);
-    await runShopCommand('replay', shop.config, ['--reference', first]);
+    await replay(first);
     const { data } = (await browser.post(`/api/payments/${first}/retry`)).json;
     const second: string = data.reference;
-    await runShopCommand('replay', shop.config, ['--reference', second]);
+    await replay(second);
     failed.delete(first);
     await tell(shop, first);
-    await vi.waitFor(async () => expect(await shop.stateOf(first)).toBe('needs-review'), PATIENT);
+    await passTimeUntil(clock, async () => expect(await shop.stateOf(first)).toBe('needs-review'));
 
     const shown = await orders('show', second);
     await orders('refuse', first);
@@ -249,7 +269,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const browser = shop.browser();
     const first = await browser.order();
     failed.add(first);
-    await runShopCommand('replay', shop.config, ['--reference', first]);
+    await replay(first);
     const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
       .reference as string;
     const unpaid = await orders('show', first);
@@ -268,13 +288,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const json = JSON.parse((await orders('show', second, '--json')).stdout);
     const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
     isHandedOver = true;
-    await vi.waitFor(
-      async () =>
-        expect((await orders('show', second)).stdout).toMatch(
-          /^Next step: none\. The order is fulfilled\.$/m,
-        ),
-      PATIENT,
-    );
+    await isDone(second);
     const done = await orders('show', second);
     said = { amount: '1.00' };
 
@@ -312,6 +326,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(doctor.stdout).toMatch(
       /^problem +Fulfilment +Paid orders wait, because fulfil fails\. The last error: TypeError: fetch failed: the shelf is empty\.\n +→ Fix/m,
     );
+    expect(done.stdout).toMatch(/^Next step: none\. The order is fulfilled\.$/m);
     expect(done.stdout).toMatch(new RegExp(`^${second} +done +${time} +\\d +- +${time} `, 'm'));
     expect((await orders('waiting')).stdout).not.toContain(second);
   });
@@ -367,7 +382,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         ),
       ),
     });
-    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+    await isDone(reference);
     expect((await orders('redrive', reference)).stderr).toMatch(
       /^Nothing was changed: redrive needs an order whose fulfilment failed and is not being tried right now\./,
     );
@@ -377,11 +392,11 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       state: 'waiting',
       attempts: 2,
       lease_owner: 'killed',
-      lease_until: Date.now() - 1,
-      due_at: Date.now() + 60 * 60_000,
+      lease_until: clock.now() - HOUR_MS,
+      due_at: clock.now() + HOUR_MS,
     });
     expect((await orders('redrive', reference)).code).toBe(0);
-    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+    await isDone(reference);
 
     isHandedOver = false;
     const later = await shop.browser().order();
@@ -394,8 +409,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const all = await orders('redrive', '--all', '--json');
 
     expect(JSON.parse(all.stdout).redriven).toEqual(expect.arrayContaining([later, waiting]));
-    for (const one of [later, waiting])
-      await vi.waitFor(async () => expect(await stateOfFulfilment(one)).toBe('done'), PATIENT);
+    for (const one of [later, waiting]) await isDone(one);
     said = { amount: '1.00' };
 
     function park(of: string): Promise<void> {
@@ -403,7 +417,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }
 
     function postpone(of: string): Promise<void> {
-      return change(of, { due_at: Date.now() + 60 * 60_000 });
+      return change(of, { due_at: clock.now() + HOUR_MS });
     }
 
     async function change(
@@ -416,13 +430,6 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         lease_until?: number;
       },
     ): Promise<void> {
-      await vi.waitFor(async () => {
-        const row = await shop.rows<{ attempts: number }>(
-          'select attempts from service_pay_fulfilments where reference = ?',
-          of,
-        );
-        expect(row[0]?.attempts).toBeGreaterThan(0);
-      }, PATIENT);
       const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
       await vi.waitFor(async () => {
         const changed = await database.db
@@ -438,16 +445,15 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }
 
     async function orderIsPaid(of: string): Promise<void> {
-      await runShopCommand('replay', shop.config, ['--reference', of]);
+      await replay(of);
       expect(await shop.stateOf(of)).toBe('paid');
-    }
-
-    async function stateOfFulfilment(of: string): Promise<string | undefined> {
-      const [row] = await shop.rows<{ state: string }>(
-        'select state from service_pay_fulfilments where reference = ?',
-        of,
-      );
-      return row?.state;
+      await passTimeUntil(clock, async () => {
+        const row = await shop.rows<{ attempts: number }>(
+          'select attempts from service_pay_fulfilments where reference = ?',
+          of,
+        );
+        expect(row[0]?.attempts).toBeGreaterThan(0);
+      });
     }
   });
 

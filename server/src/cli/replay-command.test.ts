@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
+import { passTimeDuring } from '../../test/parts.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -9,9 +10,11 @@ import { parseConfig } from './settings.ts';
 describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
+  let clock: ManualClock;
   let response: Record<string, unknown> | undefined;
 
-  const replay = (...words: string[]) => runShopCommand('replay', shop.config, words);
+  const replay = (...words: string[]) =>
+    passTimeDuring(clock, runShopCommand('replay', shop.config, words, {}, { clock }));
 
   beforeAll(async () => {
     upstream = await startUpstream((req, res) => {
@@ -20,6 +23,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     });
     // so that nobody but the command verifies, however long it takes
     const standing = new ManualClock(Date.now());
+    clock = new ManualClock(standing.now());
     shop = await startTestShop(upstream.url, { clock: standing }, {}, kind);
   });
 

@@ -18,7 +18,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
     let amount = '92.50';
 
     const run = (command: 'orders' | 'replay', ...words: string[]) =>
-      runShopCommand(command, shop.config, words, {}, FIVE_HOURS_AHEAD);
+      runShopCommand(command, shop.config, words, {}, { clock: FIVE_HOURS_AHEAD });
 
     beforeAll(async () => {
       upstream = await startUpstream((req, res) =>

@@ -457,7 +457,7 @@ function deliver(body: string): Promise<{ status: number }> {
 }
 
 async function command(...words: string[]): Promise<unknown> {
-  const ended = await runShopCommand('orders', shop.config, [...words, '--json'], {}, clock);
+  const ended = await runShopCommand('orders', shop.config, [...words, '--json'], {}, { clock });
   expect(ended.code, ended.stderr).toBe(0);
   return JSON.parse(ended.stdout);
 }

@@ -50,11 +50,20 @@ function drip(socket: Socket, bytes: string, everyMs: number): void {
 const respondToAll: RequestListener = (req, res) =>
   void req.resume().once('end', () => res.end('done'));
 
+/** Starts a server whose limits of time are a tenth of what they are. */
+async function startHasty(): Promise<number> {
+  const { http, port } = await start(respondToAll);
+  const { headersTimeout, requestTimeout } = http.server;
+  expect([headersTimeout, requestTimeout]).toEqual([5_000, 10_000]);
+  Object.assign(http.server, { headersTimeout: 500, requestTimeout: 1_000 });
+  return port;
+}
+
 describe.concurrent('a connection', () => {
   test('a connection that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
-    const { port } = await start(respondToAll);
+    const port = await startHasty();
     const slow = Array.from({ length: 200 }, () => open(port, 'POST / HTTP/1.1\r\nHost: x\r\n'));
-    for (const { socket } of slow) drip(socket, 'X-Slow: 1\r\n', 500);
+    for (const { socket } of slow) drip(socket, 'X-Slow: 1\r\n', 50);
 
     const honest = await fetch(`http://127.0.0.1:${port}/`);
     await Promise.all(slow.map(({ closed }) => closed));
@@ -65,12 +74,12 @@ describe.concurrent('a connection', () => {
   });
 
   test('a connection that brings its body chunk by chunk is cut off (T89)', async () => {
-    const { port } = await start(respondToAll);
+    const port = await startHasty();
     const { socket, received, closed } = open(
       port,
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
-    drip(socket, '1\r\nx\r\n', 500);
+    drip(socket, '1\r\nx\r\n', 50);
 
     await closed;
 

@@ -8,7 +8,7 @@ import { startUpstream } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
 const RESPONSES = Number(process.env.GARBAGE ?? (process.env.DRAW_ANEW ? 3_000 : 600));
-const AT_ONCE = 30;
+const AT_ONCE = 120;
 const PATIENT_MS = 10 * 60_000;
 
 const TOKEN = 'sec_garbage_canary';
