@@ -24,7 +24,7 @@ export function buildTestLog(lines: string[] = [], logLevel: 'info' | 'debug' = 
 export function passTimeUntil(
   clock: ManualClock,
   check: () => void | Promise<void>,
-  stepMs = 100,
+  stepMs = 250,
 ): Promise<void> {
   return vi.waitFor(async () => {
     await clock.advance(stepMs);

@@ -16,8 +16,8 @@ let admin: pg.Client;
 let names: Record<'web' | 'member' | 'support' | 'backup' | 'app' | 'owner', string>;
 let lines: { fields: Record<string, unknown>; message: string }[];
 
-const urlAs = (role: string, url = home.url) =>
-  Object.assign(new URL(url), { username: role, password: 'x' }).href;
+const urlAs = (role: string) =>
+  Object.assign(new URL(home.url), { username: role, password: 'x' }).href;
 
 function openShop(database: string | pg.Pool = home.url): Promise<Payments> {
   const log = (level: string) => (fields: object, message: string) =>
@@ -40,21 +40,26 @@ async function startOnce(database = home.url): Promise<void> {
   await payments.close();
 }
 
-/** Runs a statement as a role, and returns the code of its error or how many rows it read. */
-async function tryAs(role: string, statement: string, url = home.url): Promise<string | number> {
-  const client = new pg.Client({ connectionString: urlAs(role, url) });
+/** Runs statements as a role, and returns the code of each error or how many rows it read. */
+async function tryAll(role: string, statements: string[]): Promise<(string | number)[]> {
+  const client = new pg.Client({ connectionString: urlAs(role) });
   await client.connect();
-  return client
-    .query(statement)
-    .then(
-      ({ rowCount }) => rowCount ?? 0,
-      ({ code }: { code: string }) => code,
-    )
-    .finally(() => client.end());
+  const results: (string | number)[] = [];
+  for (const statement of statements)
+    results.push(
+      await client.query(statement).then(
+        ({ rowCount }) => rowCount ?? 0,
+        ({ code }: { code: string }) => code,
+      ),
+    );
+  await client.end();
+  return results;
 }
 
-async function listRelations(client = admin): Promise<string[]> {
-  const { rows } = await client.query<{ relname: string }>(
+const tryAs = async (role: string, statement: string) => (await tryAll(role, [statement]))[0];
+
+async function listRelations(): Promise<string[]> {
+  const { rows } = await admin.query<{ relname: string }>(
     `select relname from pg_class where relkind in ('r', 'v')
       and relnamespace = 'public'::regnamespace order by relname`,
   );
@@ -62,22 +67,21 @@ async function listRelations(client = admin): Promise<string[]> {
 }
 
 /** Returns what a role could read or write of any table and the view. */
-async function findOpen(role: string, url = home.url): Promise<unknown[]> {
-  const open: unknown[] = [];
+async function findOpen(role: string): Promise<unknown[]> {
+  const statements = ["update service_pay_payments set state = 'paid'"];
   for (const name of await listRelations()) {
-    const writes = [
+    statements.push(`select * from ${name}`);
+    if (name === 'service_pay_orders') continue; // a view takes no writes of anybody
+    statements.push(
       `insert into ${name} default values`,
       `delete from ${name}`,
       `truncate ${name}`,
-    ];
-    const isView = name === 'service_pay_orders'; // which takes no writes of anybody
-    for (const statement of [`select * from ${name}`, ...(isView ? [] : writes)]) {
-      const result = await tryAs(role, statement, url);
-      if (result !== NOT_PERMITTED) open.push([statement, result]);
-    }
+    );
   }
-  const paid = await tryAs(role, "update service_pay_payments set state = 'paid'", url);
-  return paid === NOT_PERMITTED ? open : [...open, paid];
+  const results = await tryAll(role, statements);
+  return statements.flatMap((statement, at) =>
+    results[at] === NOT_PERMITTED ? [] : [[statement, results[at]]],
+  );
 }
 
 describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, too', () => {
@@ -101,8 +105,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     await home.drop();
   });
 
-  const serveByDefault = (client = admin) =>
-    client.query(`
+  const serveByDefault = () =>
+    admin.query(`
       grant usage on schema public to "${names.web}";
       alter default privileges in schema public grant all on tables to "${names.web}" with grant option;
       alter default privileges grant select, insert on tables to public`);
@@ -139,8 +143,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
 
     expect(await tryAs(names.support, 'select * from service_pay_orders')).toBe(2);
     expect(await tryAs(names.support, 'select * from service_pay_payments')).toBe(NOT_PERMITTED);
-    for (const name of await listRelations())
-      expect(await tryAs(names.backup, `select * from ${name}`)).toEqual(expect.any(Number));
+    const reads = (await listRelations()).map((name) => `select * from ${name}`);
+    expect(await tryAll(names.backup, reads)).toEqual(reads.map(() => expect.any(Number)));
   });
 
   test('tables on a shared PostgreSQL that are open to others are named by one line at start, with the statements that close them (T148)', async () => {
