@@ -1,14 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
 import { openDatabase } from './database/open.ts';
-import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
+import { anyOwner, createPayments, type NewOrder, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
 import { PaymentStore } from './payments/store.ts';
 import { testHooks } from './support/test-hooks.ts';
@@ -28,37 +28,53 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   let payments: Payments<Cart>;
   let handedOver: PaidOrder<Cart>[];
   let status: string;
+  let owner: string;
+  let placed: NewOrder<Cart>;
 
-  beforeEach(async () => {
-    database = await makeDatabaseUrl(kind);
-    status = 'successful';
-    handedOver = [];
-    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
-    payments = await createPayments<Cart>({
+  const open = (url: string) =>
+    createPayments<Cart>({
       apiUrl: service.url,
       apiToken: TOKEN,
       publicKey: 'pub_test',
-      database: database.url,
+      database: url,
       fulfil: async (order) => void handedOver.push(order),
       log: buildTestLog(),
       ...PATIENT_PAYMENTS,
     });
+
+  beforeAll(async () => {
+    database = await makeDatabaseUrl(kind);
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
+    payments = await open(database.url);
   });
 
-  afterEach(async () => {
+  beforeEach(() => {
+    status = 'successful';
+    handedOver = [];
+    owner = `ann-${randomUUID()}`;
+    placed = { ...ORDER, owner };
+  });
+
+  afterAll(async () => {
     await payments.close();
     await service.close();
     await database.drop();
   });
 
-  test('payments hand an order with its data over once it is paid', async () => {
-    const { reference, orderId } = await payments.create(ORDER);
+  const expectHandedOver = (reference: string) =>
+    vi.waitFor(() => {
+      const order = handedOver.find((one) => one.reference === reference);
+      expect(order).toBeDefined();
+      return order;
+    }, PATIENT);
 
-    const { shown } = await payments.confirm(reference, { owner: 'ann' });
+  test('payments hand an order with its data over once it is paid', async () => {
+    const { reference, orderId } = await payments.create(placed);
+
+    const { shown } = await payments.confirm(reference, { owner });
 
     expect(shown).toMatchObject({ reference, status: 'successful', amount: '92.50' });
-    await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
-    expect(handedOver[0]).toEqual({ ...ORDER, id: orderId, reference });
+    expect(await expectHandedOver(reference)).toEqual({ ...placed, id: orderId, reference });
   });
 
   test('payments closed at once wait for the work that they began, and warn of nothing', async () => {
@@ -87,7 +103,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test('payments give the options that getPaid takes', async () => {
-    const payment = await payments.create(ORDER);
+    const payment = await payments.create(placed);
     const details = { email: 'ann@example.com', label: 'Honey', channels: ['card' as const] };
 
     expect(payments.checkoutOptions(payment, details)).toEqual({
@@ -100,16 +116,19 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test('payments count orders by result, whatever the route of the shop is called', async () => {
-    const first = { ...ORDER, idempotencyKey: 'k' };
-    await payments.create(first);
-    await payments.create(first);
-    await payments.findByIdempotencyKey(first);
-    await payments.findByIdempotencyKey({ ...first, idempotencyKey: 'other' });
-    await expect(payments.create({ ...ORDER, amount: '0' })).rejects.toThrow('amount');
-    await database.drop();
-    await expect(payments.create(ORDER)).rejects.toMatchObject({ code: 'unavailable' });
+    const { url, drop } = await makeDatabaseUrl(kind);
+    const counted = await open(url);
+    const first = { ...placed, idempotencyKey: 'k' };
+    await counted.create(first);
+    await counted.create(first);
+    await counted.findByIdempotencyKey(first);
+    await counted.findByIdempotencyKey({ ...first, idempotencyKey: 'other' });
+    await expect(counted.create({ ...placed, amount: '0' })).rejects.toThrow('amount');
+    await drop();
+    await expect(counted.create(placed)).rejects.toMatchObject({ code: 'unavailable' });
 
-    const { body } = await payments.metrics();
+    const { body } = await counted.metrics();
+    await counted.close();
 
     for (const [result, count] of Object.entries({
       created: 1,
@@ -121,27 +140,27 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test('payments make one order for one key, and reject the key for another request (T67)', async () => {
-    const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
+    const first = await payments.create({ ...placed, idempotencyKey: 'k' });
 
-    expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual({
+    expect(await payments.create({ ...placed, idempotencyKey: 'k' })).toEqual({
       ...first,
       movedAt: expect.any(Number),
     });
     await expect(
-      payments.create({ ...ORDER, amount: '1.00', idempotencyKey: 'k' }),
+      payments.create({ ...placed, amount: '1.00', idempotencyKey: 'k' }),
     ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
-    const other = await payments.create({ ...ORDER, owner: 'bob', idempotencyKey: 'k' });
+    const other = await payments.create({ ...placed, owner: 'bob', idempotencyKey: 'k' });
     expect(other.reference).not.toBe(first.reference);
-    const ofNobody = { ...ORDER, owner: 'carol', idempotencyKey: 'k' };
+    const ofNobody = { ...placed, owner: 'carol', idempotencyKey: 'k' };
     expect(await payments.findByIdempotencyKey(ofNobody)).toBeUndefined();
-    const ofFirst = { ...ORDER, idempotencyKey: 'k' };
+    const ofFirst = { ...placed, idempotencyKey: 'k' };
     expect(await payments.findByIdempotencyKey(ofFirst)).toMatchObject({ orderId: first.orderId });
-    const alone = { owner: 'ann', idempotencyKey: 'k' };
+    const alone = { owner, idempotencyKey: 'k' };
     await expect(payments.findByIdempotencyKey(alone)).rejects.toThrow(
       'request must be given, or amount, currency and data of an order without one.',
     );
     // This is what headers.get() returns for a header that was not sent.
-    const withoutKey = await payments.create({ ...ORDER, idempotencyKey: null });
+    const withoutKey = await payments.create({ ...placed, idempotencyKey: null });
     expect(withoutKey.reference).not.toBe(first.reference);
   });
 
@@ -156,10 +175,10 @@ describe.each(DATABASES)('payments on %s', (kind) => {
         ),
       });
     for (const amount of ['0.00', '92.555', '1e2', 'free', undefined])
-      await expect(payments.create({ ...ORDER, amount } as never)).rejects.toMatchObject({
+      await expect(payments.create({ ...placed, amount } as never)).rejects.toMatchObject({
         problems: [expect.objectContaining({ path: 'amount' })],
       });
-    expect(await payments.create({ ...ORDER, amount: '92.5' })).toMatchObject({ amount: '92.50' });
+    expect(await payments.create({ ...placed, amount: '92.5' })).toMatchObject({ amount: '92.50' });
   });
 
   test.each([
@@ -194,26 +213,26 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     async (change, says) => {
       const message = typeof says === 'string' ? says : expect.stringMatching(says);
 
-      await expect(payments.create({ ...ORDER, ...change } as never)).rejects.toMatchObject({
+      await expect(payments.create({ ...placed, ...change } as never)).rejects.toMatchObject({
         code: 'invalid_request',
         message,
       });
 
-      expect(await payments.list({ owner: 'ann' })).toEqual([]);
+      expect(await payments.list({ owner })).toEqual([]);
     },
   );
 
   test('payments take an order of 1 MB and whole amounts of a currency without decimals', async () => {
     const data = { items: ['x'.repeat(999_986)] };
-    const large = await payments.create({ ...ORDER, data });
-    const whole = await payments.create({ ...ORDER, currency: 'UGX', amount: '1000' });
+    const large = await payments.create({ ...placed, data });
+    const whole = await payments.create({ ...placed, currency: 'UGX', amount: '1000' });
 
-    expect((await payments.find(large.reference, { owner: 'ann' })).data).toEqual(data);
+    expect((await payments.find(large.reference, { owner })).data).toEqual(data);
     expect(whole.amount).toBe('1000.00');
   });
 
   test('payments find the order of a key whatever the order of the fields, and however the amount is written (T156)', async () => {
-    const same = { ...ORDER, amount: '10.50', idempotencyKey: 'k' };
+    const same = { ...placed, amount: '10.50', idempotencyKey: 'k' };
     const create = (data: object, amount = '10.50') =>
       payments.create({ ...same, amount, data } as never);
     const first = await create({ items: ['honey'], note: undefined, to: { city: 'A', zip: 1 } });
@@ -227,7 +246,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test('payments find the order of a key that an older version stored (T156)', async () => {
-    const order = { ...ORDER, idempotencyKey: 'older' };
+    const order = { ...placed, idempotencyKey: 'older' };
     const { reference } = await payments.create(order);
     const { amount, currency, data } = order;
     const hash = createHash('sha256').update(JSON.stringify({ amount, currency, data }));
@@ -235,6 +254,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await other.db
       .updateTable('service_pay_idempotency_keys')
       .set({ request_hash: hash.digest('hex') })
+      .where('owner', '=', owner)
       .execute();
     await other.close();
 
@@ -267,8 +287,8 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     async (_what, name) => {
       const owner = name as string;
       const calls = [
-        () => payments.create({ ...ORDER, owner }),
-        () => payments.findByIdempotencyKey({ ...ORDER, owner, idempotencyKey: 'k' }),
+        () => payments.create({ ...placed, owner }),
+        () => payments.findByIdempotencyKey({ ...placed, owner, idempotencyKey: 'k' }),
         () => payments.findOpen({ owner }),
         () => payments.list({ owner }),
       ];
@@ -286,7 +306,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     const idempotencyKey = randomBytes(300).toString('base64url').slice(0, 255);
     const data = { items: ['\ud800', '\udc00\0', '🍯'] };
 
-    const { reference } = await payments.create({ ...ORDER, owner, data, idempotencyKey });
+    const { reference } = await payments.create({ ...placed, owner, data, idempotencyKey });
 
     expect(await payments.find(reference, { owner })).toMatchObject({ owner, data });
     expect(await payments.list({ owner })).toHaveLength(1);
@@ -303,17 +323,17 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     const circular: unknown[] = [];
     circular.push(circular);
     for (const data of [1n, circular, undefined, () => 1])
-      await expect(payments.create({ ...ORDER, data } as never)).rejects.toMatchObject({
+      await expect(payments.create({ ...placed, data } as never)).rejects.toMatchObject({
         problems: [{ path: 'data' }],
       });
     for (const request of [1n, circular])
       await expect(
-        payments.create({ ...ORDER, idempotencyKey: 'k', request }),
+        payments.create({ ...placed, idempotencyKey: 'k', request }),
       ).rejects.toMatchObject({ problems: [{ path: 'request' }] });
   });
 
   test('payments tell another owner the same as of a payment that is not there (T69, T123)', async () => {
-    const { reference } = await payments.create(ORDER);
+    const { reference } = await payments.create(placed);
 
     const codes = await Promise.all(
       [
@@ -334,35 +354,35 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   test("payments list an owner's orders, the newest first, each by the payment that decides it", async () => {
     const afterThat = ({ createdAt }: { createdAt: number }) =>
       vi.waitFor(() => expect(Date.now()).toBeGreaterThan(createdAt), PATIENT);
-    const unpaid = await payments.create(ORDER);
+    const unpaid = await payments.create(placed);
     await afterThat(unpaid);
-    const retried = await payments.create(ORDER);
+    const retried = await payments.create(placed);
     status = 'failed';
-    await payments.confirm(retried.reference, { owner: 'ann' });
-    const { payment: second } = await payments.retry(retried.reference, { owner: 'ann' });
+    await payments.confirm(retried.reference, { owner });
+    const { payment: second } = await payments.retry(retried.reference, { owner });
     status = 'successful';
     await afterThat(second);
-    const paid = await payments.create(ORDER);
-    await payments.confirm(paid.reference, { owner: 'ann' });
-    await payments.create({ ...ORDER, owner: 'bob' });
+    const paid = await payments.create(placed);
+    await payments.confirm(paid.reference, { owner });
+    await payments.create({ ...placed, owner: 'bob' });
 
-    const listed = await payments.list({ owner: 'ann' });
+    const listed = await payments.list({ owner });
 
     expect(listed).toEqual([
       { ...paid, state: 'paid', movedAt: expect.any(Number) },
       { ...second, state: 'awaiting-payment' },
       { ...unpaid, state: 'awaiting-payment' },
     ]);
-    expect(await payments.list({ owner: 'ann', limit: 1 })).toEqual(listed.slice(0, 1));
+    expect(await payments.list({ owner, limit: 1 })).toEqual(listed.slice(0, 1));
     expect(await payments.list({ owner: 'nobody' })).toEqual([]);
     for (const limit of [0, -1, 1.5, 'x' as never])
-      await expect(payments.list({ owner: 'ann', limit })).rejects.toMatchObject({
+      await expect(payments.list({ owner, limit })).rejects.toMatchObject({
         code: 'invalid_request',
       });
   });
 
   test('payments store a signed webhook, acknowledge it, and confirm its payment', async () => {
-    const { reference } = await payments.create(ORDER);
+    const { reference } = await payments.create(placed);
     const { body, headers } = signedWebhook('collection.successful', { reference });
 
     const taken = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
@@ -375,7 +395,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       200, 401, 200, 500,
     ]);
     expect(JSON.parse(rejected.body)).toMatchObject({ status: false, errorCode: '09' });
-    await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
+    await expectHandedOver(reference);
   });
 
   test('payments read no body of a webhook without a signature (T91)', async () => {
@@ -395,16 +415,15 @@ describe.each(DATABASES)('payments on %s', (kind) => {
 
   test('payments yield how an order stands, now and at its change', async () => {
     status = 'pending';
-    const { reference } = await payments.create(ORDER);
+    const { reference } = await payments.create(placed);
     const states: string[] = [];
     const watching = (async () => {
-      for await (const shown of payments.watch(reference, { owner: 'ann' }))
-        states.push(shown.status);
+      for await (const shown of payments.watch(reference, { owner })) states.push(shown.status);
     })();
     await vi.waitFor(() => expect(states).toEqual(['pending']), PATIENT);
     status = 'successful';
     await vi.waitFor(async () => {
-      await payments.confirm(reference, { owner: 'ann' });
+      await payments.confirm(reference, { owner });
       expect(states).toEqual(['pending', 'successful']);
     }, PATIENT);
     await watching;
@@ -412,9 +431,9 @@ describe.each(DATABASES)('payments on %s', (kind) => {
 
   test('payments end a watch whose signal aborts', async () => {
     status = 'pending';
-    const { reference } = await payments.create(ORDER);
+    const { reference } = await payments.create(placed);
     const leaving = new AbortController();
-    const watch = payments.watch(reference, { owner: 'ann', signal: leaving.signal });
+    const watch = payments.watch(reference, { owner, signal: leaving.signal });
     expect((await watch.next()).value).toMatchObject({ status: 'pending' });
 
     leaving.abort();
@@ -425,21 +444,21 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   test("payments create a payment in the application's own Kysely transaction, or not at all", async () => {
     const own = new Kysely<Record<string, never>>({ dialect: ownDialect() });
     const undone = own.transaction().execute(async (transaction) => {
-      const { reference } = await payments.create(ORDER, { transaction });
+      const { reference } = await payments.create(placed, { transaction });
       throw new Error(reference);
     });
     const lost = await undone.catch(({ message }: Error) => message);
     const made = await own
       .transaction()
-      .execute((transaction) => payments.create(ORDER, { transaction }));
+      .execute((transaction) => payments.create(placed, { transaction }));
     const rejected = await payments
-      .create(ORDER, { transaction: own as never })
+      .create(placed, { transaction: own as never })
       .catch(({ code }: Error & { code: string }) => code);
     await own.destroy();
 
     expect(rejected).toBe('invalid_request');
-    await expect(payments.find(String(lost), { owner: 'ann' })).rejects.toThrow();
-    expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
+    await expect(payments.find(String(lost), { owner })).rejects.toThrow();
+    expect(await payments.find(made.reference, { owner })).toEqual(made);
   });
 
   if (kind === 'postgres')
@@ -448,21 +467,21 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       await transaction.connect();
       await transaction.query('begin');
       const pool = new pg.Pool({ connectionString: database.url });
-      await expect(payments.create(ORDER, { transaction: pool })).rejects.toMatchObject({
+      await expect(payments.create(placed, { transaction: pool })).rejects.toMatchObject({
         code: 'invalid_request',
       });
       await pool.end();
-      const lost = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
+      const lost = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
       await transaction.query('rollback');
       await transaction.query('begin');
-      const made = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
-      const same = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
+      const made = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
+      const same = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
       await transaction.query('commit');
       await transaction.end();
 
-      await expect(payments.find(lost.reference, { owner: 'ann' })).rejects.toThrow();
+      await expect(payments.find(lost.reference, { owner })).rejects.toThrow();
       expect(same).toEqual({ ...made, movedAt: same.movedAt });
-      expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(same);
+      expect(await payments.find(made.reference, { owner })).toEqual(same);
     });
 
   function ownDialect() {
