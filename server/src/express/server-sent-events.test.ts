@@ -255,29 +255,6 @@ describe('an event stream', () => {
 });
 
 describe('event streams', () => {
-  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', {
-    timeout: 300_000,
-  }, async () => {
-    const readers: ReturnType<typeof read>[] = [];
-    while (readers.length < 2_000) {
-      // More at once would overflow the queue of the listening socket.
-      const next = Array.from({ length: 50 }, () => read());
-      readers.push(...next);
-      await vi.waitFor(() => {
-        for (const reader of next) expect(reader.events()).toHaveLength(1);
-      }, PATIENT);
-    }
-    expect(countOpen()).toBe(2_000);
-
-    const rejected = read();
-    await vi.waitFor(() => expect(rejected.received()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
-    for (const { socket } of readers) socket.destroy();
-    await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
-    const again = read();
-
-    await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
-  });
-
   test('event streams of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
     streams = new OpenStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);

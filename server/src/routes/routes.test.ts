@@ -383,20 +383,46 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       }
     });
 
-    test.each(['https://evil.example', `${APP}.evil.example`, 'http://app.shop.example', 'null'])(
-      'a page of another origin that is not allowed may neither preflight nor change nor read (T73): %s',
-      async (origin) => {
+    test.each([
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: `${APP}.evil.example`, 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://app.shop.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' }, // in an old browser
+      { 'sec-fetch-site': 'same-site' }, // as another port of this host
+    ])(
+      'a page of another origin that is not allowed may neither preflight nor change nor read (T73): %j',
+      async (headers: Record<string, string>) => {
         const { reference } = await payments.create(ORDER);
-        const headers = { origin, 'sec-fetch-site': 'cross-site' };
         const preflight = await call('OPTIONS', `/api/payments/${reference}/verify`, headers);
         const posted = await verify(reference, headers);
+        const retried = await call('POST', `/api/payments/${reference}/retry`, headers);
         const opened = await call('GET', '/api/orders/open', headers);
 
         expect([preflight, posted, opened].flatMap((one) => Object.keys(read(one)))).toEqual([]);
         expect(preflight.status).not.toBe(204);
-        expect([posted.status, posted.json.errorCode]).toEqual([401, '13']);
+        for (const { status, json } of [posted, retried])
+          expect([status, json.errorCode]).toEqual([401, '13']);
+        expect(service.calls).toEqual([]);
       },
     );
+
+    test.each([
+      { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' },
+      { 'sec-fetch-site': 'none' },
+      {},
+    ])('own pages and programs may call: %j', async (headers) => {
+      const { reference } = await payments.create(ORDER);
+
+      expect((await verify(reference, headers)).status).toBe(200);
+    });
+
+    test('a page of another origin does not matter to the webhook, which the signature guards', async () => {
+      const { body, headers } = signedWebhook('collection.successful', {});
+      const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+
+      expect((await deliver(body, { ...headers, ...foreign })).status).toBe(200);
+    });
 
     test('a page of another origin gets no header of another origin where none is allowed', async () => {
       await serve();
