@@ -1,8 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import SqliteFile from 'better-sqlite3';
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
@@ -440,55 +438,6 @@ describe.each(DATABASES)('payments on %s', (kind) => {
 
     expect(await watch.next()).toEqual({ done: true, value: undefined });
   });
-
-  test("payments create a payment in the application's own Kysely transaction, or not at all", async () => {
-    const own = new Kysely<Record<string, never>>({ dialect: ownDialect() });
-    const undone = own.transaction().execute(async (transaction) => {
-      const { reference } = await payments.create(placed, { transaction });
-      throw new Error(reference);
-    });
-    const lost = await undone.catch(({ message }: Error) => message);
-    const made = await own
-      .transaction()
-      .execute((transaction) => payments.create(placed, { transaction }));
-    const rejected = await payments
-      .create(placed, { transaction: own as never })
-      .catch(({ code }: Error & { code: string }) => code);
-    await own.destroy();
-
-    expect(rejected).toBe('invalid_request');
-    await expect(payments.find(String(lost), { owner })).rejects.toThrow();
-    expect(await payments.find(made.reference, { owner })).toEqual(made);
-  });
-
-  if (kind === 'postgres')
-    test("payments create a payment in a transaction of the application's pg client, or not at all", async () => {
-      const transaction = new pg.Client({ connectionString: database.url });
-      await transaction.connect();
-      await transaction.query('begin');
-      const pool = new pg.Pool({ connectionString: database.url });
-      await expect(payments.create(placed, { transaction: pool })).rejects.toMatchObject({
-        code: 'invalid_request',
-      });
-      await pool.end();
-      const lost = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
-      await transaction.query('rollback');
-      await transaction.query('begin');
-      const made = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
-      const same = await payments.create({ ...placed, idempotencyKey: 'k' }, { transaction });
-      await transaction.query('commit');
-      await transaction.end();
-
-      await expect(payments.find(lost.reference, { owner })).rejects.toThrow();
-      expect(same).toEqual({ ...made, movedAt: same.movedAt });
-      expect(await payments.find(made.reference, { owner })).toEqual(same);
-    });
-
-  function ownDialect() {
-    return kind === 'sqlite'
-      ? new SqliteDialect({ database: new SqliteFile(database.url.slice('file:'.length)) })
-      : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
-  }
 });
 
 test('options that cannot be used are rejected together, by name and without their values', async () => {

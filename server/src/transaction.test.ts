@@ -117,9 +117,13 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
     },
   );
 
-  test("the transaction given to create works with the plugins of the application's Kysely", async () => {
+  test("the transaction given to create stores the payment with it or not at all, also with the plugins of the application's Kysely", async () => {
     const kysely = openKysely(database.url, { plugins: [new CamelCasePlugin()] });
     const same = { idempotencyKey: 'k' };
+    const undone = kysely.transaction().execute(async (transaction) => {
+      throw new Error((await place(transaction)).reference);
+    });
+    const { message: lost } = await undone.catch((error: Error) => error);
 
     const [first, again] = await kysely
       .transaction()
@@ -129,6 +133,10 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
       ]);
 
     expect(again).toEqual({ ...first, movedAt: again!.movedAt });
+    expect(await payments.find(again!.reference, { owner: 'ann' })).toEqual(again);
+    await expect(payments.find(lost, { owner: 'ann' })).rejects.toMatchObject({
+      code: 'order_not_found',
+    });
   });
 });
 
