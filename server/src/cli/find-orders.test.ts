@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
@@ -11,7 +11,7 @@ describe.each(DATABASES)('finding orders on %s', (kind) => {
   let home: TestDatabase;
   let database: Database;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     home = await makeDatabaseUrl(kind);
     database = await openDatabase(home.url, PATIENT_DATABASE);
     for (let at = 0; at < ORDERS; at += 500) {
@@ -20,7 +20,7 @@ describe.each(DATABASES)('finding orders on %s', (kind) => {
     }
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await database.close();
     await home.drop();
   });
