@@ -1,4 +1,3 @@
-import { SqliteError } from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { OWN_ENVIRONMENT, payOrder as payIn } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
@@ -12,7 +11,6 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { LEASE_MS } from './worker.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -48,29 +46,6 @@ const stateOf = async (shop: TestShop, reference: string) =>
   )[0];
 
 describe('a paid order', () => {
-  test('a paid order is handed over with its lines, its customer and its reference as the key', async () => {
-    const handed: unknown[] = [];
-    const { shop } = await shopThat(async (order) => void handed.push(order));
-
-    const reference = await payOrder(shop);
-
-    await vi.waitFor(
-      async () => expect(await stateOf(shop, reference)).toEqual({ state: 'done', attempts: 1 }),
-      PATIENT,
-    );
-    expect(handed).toMatchObject([
-      {
-        reference,
-        amount: '92.50',
-        currency: 'ZMW',
-        data: {
-          customer: { email: 'mary@example.com' },
-          lines: [{ sku: 'honey-500', quantity: 1, price: '92.50' }],
-        },
-      },
-    ]);
-  });
-
   test('a paid order that waits behind many others is handed over as soon as one of them ends', async () => {
     const allPaid = Promise.withResolvers<void>();
     const { shop } = await shopThat(() => allPaid.promise);
@@ -141,29 +116,6 @@ describe('a paid order', () => {
     hung.resolve();
   });
 
-  test('a paid order whose success cannot be written down for half a minute is not handed over again (T112)', async () => {
-    let calls = 0;
-    let backAt = 0;
-    const { shop, clock } = await shopThat(
-      async () => {
-        calls += 1;
-        backAt ||= clock.now() + 30_000;
-      },
-      (name) => {
-        if (name === 'before-commit' && clock.now() < backAt)
-          throw new SqliteError('disk I/O error', 'SQLITE_IOERR');
-      },
-    );
-
-    const reference = await payOrder(shop);
-
-    await vi.waitFor(async () => {
-      await clock.advance(1_000);
-      expect(await stateOf(shop, reference)).toMatchObject({ state: 'done' });
-    }, PATIENT);
-    expect(calls).toBe(1);
-  });
-
   test('a paid order whose call hangs holds up no other, and is called again after a minute (T112)', async () => {
     const calls: string[] = [];
     const { shop, clock } = await shopThat(async ({ reference }, { signal }) => {
@@ -219,37 +171,6 @@ test('an order whose lease ran out while its machine slept is not handed over a 
     PATIENT,
   );
   expect(calls).toBe(1);
-});
-
-test('a lease that ran out is taken over, and the late write of its old holder rejected (T111)', async () => {
-  const { shop, clock } = await shopThat(() => new Promise(() => {}));
-  const reference = await payOrder(shop);
-  await vi.waitFor(async () => expect((await stateOf(shop, reference))?.attempts).toBe(1), PATIENT);
-  const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
-  const store = new FulfilmentStore(database);
-
-  expect(await store.claim({ owner: 'other', now: clock.now(), leaseMs: 3_000, limit: 9 })).toEqual(
-    [],
-  );
-  const [first] = await store.claim({
-    owner: 'other',
-    now: clock.now() + LEASE_MS,
-    leaseMs: 3_000,
-    limit: 9,
-  });
-  const [second] = await store.claim({
-    owner: 'third',
-    now: clock.now() + LEASE_MS + 3_000,
-    leaseMs: 3_000,
-    limit: 9,
-  });
-
-  expect(first).toMatchObject({ reference, leaseVersion: 2 });
-  expect(second).toMatchObject({ reference, leaseVersion: 3 });
-  expect(await store.release(first!, 'other', { state: 'done', done_at: 1 })).toBe(false);
-  expect(await store.release(second!, 'third', { state: 'done', done_at: 1 })).toBe(true);
-  await database.close();
-  await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
 });
 
 test('orders that many deaths have made suspect are handed over one after another, without a pause between two that go well (T112)', async () => {
