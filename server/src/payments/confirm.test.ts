@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../database/open.ts';
-import type { PaymentState } from '../database/schema.ts';
 import { notKnownYet } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -378,94 +376,4 @@ describe('confirm', () => {
 
     expect(shown).toMatchObject({ reference: 'meanwhile', status: 'successful' });
   });
-
-  test('a person accepts or rejects what needs review, once (D51)', async () => {
-    const { confirm, clock } = setUp(async (reference) => ({
-      ...FOUND,
-      reference,
-      amount: '9.00',
-    }));
-    await placeOrder(clock, ['accepted']);
-    await placeOrder(clock, ['refused']);
-    await confirm('accepted', 'page');
-    await confirm('refused', 'page');
-
-    expect(await store.accept('accepted', clock.now())).toBe(true);
-    expect(await store.accept('accepted', clock.now())).toBe(false);
-    expect(await store.move('refused', ['needs-review'], 'refused', clock.now())).toBe(true);
-    expect(await store.accept('refused', clock.now())).toBe(false);
-
-    expect((await confirm('accepted', 'page'))?.state).toBe('paid');
-    expect((await confirm('refused', 'page'))?.state).toBe('refused');
-    expect([await fulfilmentsOf(['accepted']), await fulfilmentsOf(['refused'])]).toEqual([1, 0]);
-  });
-
-  test('any history ends as the model says: forward only, one fulfilment for a paid order (F13)', async () => {
-    const step = fc.record({
-      which: fc.integer({ min: 0, max: 2 }),
-      status: fc.constantFrom('none', 'pending', 'failed', 'successful', 'Successful', 'garbled'),
-      members: fc.constantFrom({}, { amount: '10' }, { amount: '9.99' }, { currency: 'MWK' }),
-      trigger: fc.constantFrom('webhook' as const, 'success' as const, 'page' as const),
-      copies: fc.integer({ min: 1, max: 3 }),
-      hours: fc.constantFrom(0, 0, 1, 25),
-    });
-    let runs = 0;
-
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        const references = [0, 1, 2].map((at) => `history-${++runs}-${at}`);
-        let response: { status: string; members: object } = { status: 'none', members: {} };
-        const { confirm, clock } = setUp(async (reference) => {
-          if (response.status === 'garbled') throw notKnownYet('garbled', 'garbled');
-          return response.status === 'none'
-            ? undefined
-            : { ...FOUND, ...response.members, reference, status: response.status };
-        });
-        await placeOrder(clock, references);
-        const openedAt = references.map(() => clock.now());
-        const model: PaymentState[] = ['awaiting-payment', 'awaiting-payment', 'awaiting-payment'];
-
-        for (const { which, status, members, trigger, copies, hours } of steps) {
-          await clock.advance(2_000 + hours * 60 * 60_000);
-          response = { status, members };
-          const confirming = Array.from({ length: copies }, () =>
-            confirm(references[which]!, trigger).catch(() => undefined),
-          );
-          await clock.advance(2_000);
-          await Promise.all(confirming);
-          const openMs = clock.now() - openedAt[which]!;
-          const state = modelOf(model, which, { status, members }, openMs);
-          if (model[which] === 'expired' && state === 'awaiting-payment')
-            openedAt[which] = clock.now();
-          model[which] = state;
-        }
-
-        const states = await Promise.all(
-          references.map(async (reference) => (await store.findPayment(reference))?.state),
-        );
-        expect(states).toEqual(model);
-        expect(await fulfilmentsOf(references)).toBe(model.includes('paid') ? 1 : 0);
-      }),
-      { numRuns: 60 },
-    );
-  });
 });
-
-function modelOf(
-  states: PaymentState[],
-  which: number,
-  reported: { status: string; members: object },
-  openMs: number,
-): PaymentState {
-  const state = states[which]!;
-  if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
-  if (reported.status === 'garbled') return state;
-  if (reported.status === 'none')
-    return openMs >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
-  if (reported.status === 'failed') return 'failed';
-  if (reported.status !== 'successful') return state === 'expired' ? 'awaiting-payment' : state;
-  const differs =
-    'currency' in reported.members ||
-    ('amount' in reported.members && reported.members.amount !== '10');
-  return differs || states.includes('paid') ? 'needs-review' : 'paid';
-}
