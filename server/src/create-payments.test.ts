@@ -180,35 +180,64 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test.each([
-    [{ currency: 'UGX', amount: '1000.50' }, 'amount must be whole: UGX has no decimals.'],
-    [{ currency: 'ZZZ' }, 'currency must be an active code of ISO 4217, such as "ZMW".'],
-    [{ amount: '92.555' }, 'amount must be a decimal text above 0, such as "92.50".'],
     [
+      'a fraction of a currency without decimals',
+      { currency: 'UGX', amount: '1000.50' },
+      'amount must be whole: UGX has no decimals.',
+    ],
+    [
+      'an unknown currency',
+      { currency: 'ZZZ' },
+      'currency must be an active code of ISO 4217, such as "ZMW".',
+    ],
+    [
+      'an amount with three decimals',
+      { amount: '92.555' },
+      'amount must be a decimal text above 0, such as "92.50".',
+    ],
+    [
+      'a key in an array',
       { idempotencyKey: ['k'] },
       'idempotencyKey must be a text of 1 to 255 visible characters without spaces, and not an array.',
     ],
-    [{ idempotencyKey: 5 }, /^idempotencyKey must be a text .*, and not a number\.$/],
     [
+      'a number for a key',
+      { idempotencyKey: 5 },
+      /^idempotencyKey must be a text .*, and not a number\.$/,
+    ],
+    [
+      'data of more than 1 MB',
       { data: 'é'.repeat(500_000) },
       'data takes 1,000,000 bytes of JSON at most, and has 1,000,002.',
     ],
     [
+      'a request of 20 MB',
       { request: 'x'.repeat(20_000_000), idempotencyKey: 'k' },
       'request takes 1,000,000 bytes of JSON at most, and has 20,000,002.',
     ],
     [
+      'a Map in data',
       { data: { items: new Map([['gold', 1]]) } },
       'data must be plain JSON. items: JSON cannot hold this Map. Use plain objects.',
     ],
-    [{ data: Promise.resolve() }, /^data must be plain JSON\. data: .* this Promise\. Use/],
-    [{ data: { weight: Number.NaN } }, /^data must be plain JSON\. weight: .* this NaN\. Use/],
     [
+      'a Promise for data',
+      { data: Promise.resolve() },
+      /^data must be plain JSON\. data: .* this Promise\. Use/,
+    ],
+    [
+      'NaN in data',
+      { data: { weight: Number.NaN } },
+      /^data must be plain JSON\. weight: .* this NaN\. Use/,
+    ],
+    [
+      'a Set for a request',
       { request: new Set([1]), idempotencyKey: 'k' },
       /^request must be plain JSON\. request: .* this Set\. Use/,
     ],
   ])(
-    'payments reject %j before anything is stored, and say what is right (T156)',
-    async (change, says) => {
+    'payments reject %s before anything is stored, and say what is right (T156)',
+    async (_what, change, says) => {
       const message = typeof says === 'string' ? says : expect.stringMatching(says);
 
       await expect(payments.create({ ...placed, ...change } as never)).rejects.toMatchObject({

@@ -174,7 +174,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
 
   test('a COMMIT whose response is lost is said to be unknown where the database stays away (T113)', async () => {
     await database.close();
-    database = await openDatabase(proxy.url, { respondWithinMs: 2_000 });
+    database = await openDatabase(proxy.url, { respondWithinMs: 1_000 });
     store = new PaymentStore(database);
     proxy.cutsNextCommit = true;
     proxy.dropsAfterCut = true;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { PaymentsError } from '../errors.ts';
+import type { Payment } from '../payments/payment.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import {
@@ -123,6 +124,30 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       { state: 'paid', check_at: '1' },
     ]);
     await database.close();
+  });
+
+  test('a PostgreSQL adds one payment to an order when two instances retry it at the same moment (T146)', async () => {
+    const [holding, commits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const failpoint = (name: string) => {
+      if (name !== 'before-commit') return;
+      holding.resolve();
+      return commits.promise;
+    };
+    const first = await openDatabase(home.url, { ...PATIENT_DATABASE, failpoint });
+    const second = await openDatabase(home.url, PATIENT_DATABASE);
+    const [one, other] = [new PaymentStore(first), new PaymentStore(second)];
+    await other.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
+    await other.move('r', ['awaiting-payment'], 'failed', 2);
+    const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
+
+    const added = one.addPayment('o', { reference: 'first', checkAt: 9, now: 4 }, isOpen);
+    await holding.promise;
+    const alsoAdded = other.addPayment('o', { reference: 'second', checkAt: 9, now: 4 }, isOpen);
+    await Promise.race([alsoAdded, vi.waitFor(expectOneToWait, PATIENT)]);
+    commits.resolve();
+
+    expect([await added, await alsoAdded]).toMatchObject(Array(2).fill({ reference: 'first' }));
+    await Promise.all([first.close(), second.close()]);
   });
 
   test('a PostgreSQL makes a new connection instead of waiting for one whose statement got no response (F8)', async () => {
