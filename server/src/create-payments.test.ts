@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { openPayments } from '../test/payments.ts';
 import { openDatabase } from './database/open.ts';
 import { anyOwner, createPayments, type NewOrder, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -30,14 +31,10 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   let placed: NewOrder<Cart>;
 
   const open = (url: string) =>
-    createPayments<Cart>({
+    openPayments<Cart>({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: url,
       fulfil: async (order) => void handedOver.push(order),
-      log: buildTestLog(),
-      ...PATIENT_PAYMENTS,
     });
 
   beforeAll(async () => {
@@ -594,14 +591,9 @@ test.skipIf(!DATABASES.includes('postgres'))(
     });
     const connections = vi.fn();
     pool.on('connect', connections);
-    const payments = await createPayments({
-      apiUrl: 'http://127.0.0.1:9',
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
+    const payments = await openPayments({
       database: pool,
-      fulfil: async () => {},
       log: { info: (fields) => logged.push(fields), warn() {}, error() {} },
-      ...PATIENT_PAYMENTS,
     });
 
     const { reference } = await payments.create(ORDER);

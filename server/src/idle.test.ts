@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CallsUnderWay, watchCalls } from '../test/calls-under-way.ts';
-import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { openPayments } from '../test/payments.ts';
 import { openDatabase } from './database/open.ts';
-import { createPayments, type Payments } from './index.ts';
+import type { Payments } from './index.ts';
 import { PaymentStore } from './payments/store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { collectionResponse, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, startUpstream } from './testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -25,15 +25,11 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
     clock = new ManualClock();
     fulfilled = [];
     calls = watchCalls();
-    payments = await createPayments({
+    payments = await openPayments({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: home.url,
       fulfil: async ({ reference }) => void fulfilled.push(reference),
-      log: buildTestLog(),
       clock,
-      ...PATIENT_PAYMENTS,
     });
   });
 

@@ -2,11 +2,9 @@ import SqliteFile from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildTestLog } from '../test/parts.ts';
-import { PATIENT_PAYMENTS } from '../test/patience.ts';
-import { createPayments, type Payments } from './index.ts';
+import { openPayments } from '../test/payments.ts';
+import type { Payments } from './index.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
-import { TOKEN } from './testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -15,15 +13,7 @@ let payments: Payments;
 
 async function start(kind: (typeof DATABASES)[number]): Promise<void> {
   database = await makeDatabaseUrl(kind);
-  payments = await createPayments({
-    apiUrl: 'http://127.0.0.1:9',
-    apiToken: TOKEN,
-    publicKey: 'pub_test',
-    database: database.url,
-    fulfil: async () => {},
-    log: buildTestLog(),
-    ...PATIENT_PAYMENTS,
-  });
+  payments = await openPayments({ database: database.url });
 }
 
 async function stop(): Promise<void> {

@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { openPayments } from '../test/payments.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import type { Tables } from './database/schema.ts';
 import { buildFetchHandler, toNodeListener } from './fetch/index.ts';
@@ -37,17 +38,14 @@ function useDatabase(kind: Database['kind']): void {
     clock = new ManualClock();
     [fulfilled, lines] = [[], []];
     fulfil = async ({ reference }) => void fulfilled.push(reference);
-    payments = await createPayments({
+    payments = await openPayments({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: database.url,
       background: false,
       maxConnections: 2,
       fulfil: (order, context) => fulfil(order, context),
       log: buildTestLog(lines),
       clock,
-      ...PATIENT_PAYMENTS,
     });
   });
 
@@ -172,16 +170,12 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     'payments without background work compare the clocks before a pass, so that a machine whose clock moved ahead polls nothing too early (T111)',
     async () => {
       const machine = Object.assign(new ManualClock(), { isOfMachine: true });
-      const called = await createPayments({
+      const called = await openPayments({
         apiUrl: service.url,
-        apiToken: TOKEN,
-        publicKey: 'pub_test',
         database: database.url,
         background: false,
-        fulfil: async () => {},
         log: buildTestLog(lines),
         clock: machine,
-        ...PATIENT_PAYMENTS,
       });
       await called.create(ORDER);
 
@@ -366,10 +360,8 @@ describe('payments without background work', () => {
   test.each([Number.POSITIVE_INFINITY, 25 * 24 * HOUR])(
     'payments without background work let a call of fulfil run to its end if a pass has %d ms',
     async (forMs) => {
-      const real = await createPayments({
+      const real = await openPayments({
         apiUrl: service.url,
-        apiToken: TOKEN,
-        publicKey: 'pub_test',
         database: database.url,
         background: false,
         fulfil: async (order, { signal }) => {
@@ -377,7 +369,6 @@ describe('payments without background work', () => {
           if (!signal.aborted) fulfilled.push(order.reference);
         },
         log: buildTestLog(lines),
-        ...PATIENT_PAYMENTS,
       });
       const { reference } = await real.create(ORDER);
       await real.confirm(reference, ORDER);

@@ -5,11 +5,11 @@ import { runInNewContext } from 'node:vm';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments, type Payments } from '../index.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { openPayments } from '../../test/payments.ts';
+import type { Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { TOKEN } from '../testing/upstream.ts';
 import { readNodeBody } from '../transport/node-body.ts';
 import { errorHandler } from './errors.ts';
 import { buildHttpServer } from './http-server.ts';
@@ -21,15 +21,7 @@ let payments: Payments;
 
 beforeAll(async () => {
   database = await makeDatabaseUrl('sqlite');
-  payments = await createPayments({
-    apiUrl: 'http://127.0.0.1:9',
-    apiToken: TOKEN,
-    publicKey: 'pub_test',
-    database: database.url,
-    fulfil: async () => {},
-    log: buildTestLog(),
-    ...PATIENT_PAYMENTS,
-  });
+  payments = await openPayments({ database: database.url });
 });
 
 afterAll(async () => {

@@ -2,11 +2,12 @@ import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments, type Payments } from '../index.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { openPayments } from '../../test/payments.ts';
+import type { Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { signedWebhook, TOKEN } from '../testing/upstream.ts';
+import { signedWebhook } from '../testing/upstream.ts';
 import { webhookRoute } from './router.ts';
 
 const { body, headers } = signedWebhook('collection.successful', { note: 'Café' });
@@ -17,15 +18,10 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   database = await makeDatabaseUrl('sqlite');
-  payments = await createPayments({
-    apiUrl: 'http://127.0.0.1:9',
-    apiToken: TOKEN,
-    publicKey: 'pub_test',
+  payments = await openPayments({
     database: database.url,
-    fulfil: async () => {},
     log: buildTestLog(lines),
     clock: new ManualClock(),
-    ...PATIENT_PAYMENTS,
   });
 });
 

@@ -5,12 +5,13 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FETCH_HOSTS } from '../../test/fetch-hosts.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { openPayments } from '../../test/payments.ts';
 import { buildOwnPagesOnly } from '../express/request-guards.ts';
-import { createPayments, type Payments } from '../index.ts';
+import type { Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionResponse, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream } from '../testing/upstream.ts';
 import { buildFetchHandler, type FetchHandler, type FetchOptions } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
@@ -39,15 +40,11 @@ beforeEach(async () => {
   service = await startUpstream((req, res) =>
     res.end(collectionResponse(req.url!, { status: 'pending' })),
   );
-  payments = await createPayments({
+  payments = await openPayments({
     apiUrl: service.url,
-    apiToken: TOKEN,
-    publicKey: 'pub_test',
     database: database.url,
-    fulfil: async () => {},
     log: buildTestLog(lines),
     clock,
-    ...PATIENT_PAYMENTS,
   });
   handle = build();
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments, type Payments } from '../index.ts';
+import { openPayments } from '../../test/payments.ts';
+import type { Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
-import { collectionResponse, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream } from '../testing/upstream.ts';
 import { buildFetchHandler } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
@@ -20,14 +20,10 @@ beforeEach(async () => {
   status = 'successful';
   lines = [];
   service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
-  payments = await createPayments({
+  payments = await openPayments({
     apiUrl: service.url,
-    apiToken: TOKEN,
-    publicKey: 'pub_test',
     database: database.url,
-    fulfil: async () => {},
     log: buildTestLog(lines),
-    ...PATIENT_PAYMENTS,
   });
   handle = buildFetchHandler(payments, {
     findOwner: (request) => request.headers.get('x-owner') ?? undefined,

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments, type Payments } from '../index.ts';
+import { openPayments } from '../../test/payments.ts';
+import type { Payments } from '../index.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { startUpstream, TOKEN } from '../testing/upstream.ts';
+import { startUpstream } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'guest', data: 'honey' };
 const DAY = 24 * 60 * 60_000;
@@ -22,16 +21,11 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       res.statusCode = 404;
       res.end('{"status":false,"message":"not found","errorCode":"11"}');
     });
-    payments = await createPayments<string>({
+    payments = await openPayments<string>({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: database.url,
-      fulfil: async () => {},
-      log: buildTestLog(),
       clock,
       background: false,
-      ...PATIENT_PAYMENTS,
     });
   });
 

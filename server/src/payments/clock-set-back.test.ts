@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
-import { PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments } from '../create-payments.ts';
+import { passTimeUntil } from '../../test/parts.ts';
+import { openPayments } from '../../test/payments.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 const HOUR_MS = 60 * 60_000;
@@ -28,16 +27,12 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
   });
 
   function open(clock: ManualClock, fulfil = async () => {}, background = true) {
-    return createPayments({
+    return openPayments({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: database.url,
       fulfil,
-      log: buildTestLog(),
       clock,
       background,
-      ...PATIENT_PAYMENTS,
     });
   }
 

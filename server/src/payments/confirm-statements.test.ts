@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATIENT_PAYMENTS } from '../../test/patience.ts';
-import { createPayments, type Payments } from '../create-payments.ts';
+import { openPayments } from '../../test/payments.ts';
+import type { Payments } from '../create-payments.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -38,15 +38,10 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     home = await makeDatabaseUrl('postgres');
     status = 'successful';
     upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
-    payments = await createPayments({
+    payments = await openPayments({
       apiUrl: upstream.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_sandbox_demo',
       database: home.url,
-      fulfil: async () => {},
-      log: { info() {}, warn() {}, error() {} },
       clock: new ManualClock(),
-      ...PATIENT_PAYMENTS,
     });
   });
 

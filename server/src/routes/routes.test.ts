@@ -7,17 +7,17 @@ import express from 'express';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { openPayments } from '../../test/payments.ts';
 import { errorHandler, notFoundHandler, paymentRoutes, webhookRoute } from '../express/index.ts';
 import { buildFetchHandler, toNodeListener } from '../fetch/index.ts';
-import { createPayments, type Payments } from '../index.ts';
+import type { Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import {
   collectionResponse,
   signatureOf,
   signedWebhook,
   startUpstream,
-  TOKEN,
 } from '../testing/upstream.ts';
 import type { Owner } from './owner.ts';
 
@@ -88,14 +88,10 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
     lines = [];
     servers = [];
     service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
-    payments = await createPayments({
+    payments = await openPayments({
       apiUrl: service.url,
-      apiToken: TOKEN,
-      publicKey: 'pub_test',
       database: database.url,
-      fulfil: async () => {},
       log: buildTestLog(lines),
-      ...PATIENT_PAYMENTS,
     });
     vi.spyOn(console, 'error').mockImplementation((...words) => void lines.push(words.join(' ')));
     await serve();
