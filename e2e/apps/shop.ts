@@ -76,9 +76,9 @@ function place(cart: object): PlaceOrder {
   return async (key) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const body = JSON.stringify(cart);
-    const answer = await fetch('/api/orders', { method: 'POST', headers, body });
-    const { data, message } = await answer.json();
-    if (!answer.ok) throw new Error(message);
+    const response = await fetch('/api/orders', { method: 'POST', headers, body });
+    const { data, message } = await response.json();
+    if (!response.ok) throw new Error(message);
     return data;
   };
 }
