@@ -7,6 +7,7 @@ import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/programs/server-program.ts';
 import { startShopProgram } from './lab/shop-launcher.ts';
 import { MerchantSite } from './support/merchant-site.ts';
+import { Purchase } from './support/purchase.ts';
 import { ServiceControl } from './support/service-control.ts';
 import { ShopClient } from './support/shop-client.ts';
 
@@ -28,11 +29,17 @@ export interface Stack {
 
 /**
  * Playwright's `test` with a running stack: `stack.service` is reset before each test, `popup`
- * drives the window, `shop` orders. `needs: 'whole browser'` starts Chromium itself in place of its
+ * drives the window, `shop` orders, `purchase` is one order and its payment on the site. `needs: 'whole browser'` starts Chromium itself in place of its
  * headless shell.
  */
 export const test = base.extend<
-  { popup: PaymentPopup; service: ServiceControl; shop: ShopClient; site: MerchantSite },
+  {
+    popup: PaymentPopup;
+    purchase: Purchase;
+    service: ServiceControl;
+    shop: ShopClient;
+    site: MerchantSite;
+  },
   { needs: 'headless shell' | 'whole browser'; stack: Stack }
 >({
   needs: ['headless shell', { option: true, scope: 'worker' }],
@@ -84,6 +91,9 @@ export const test = base.extend<
     const request = await playwright.request.newContext({ baseURL: stack.shopUrl });
     await use(new ShopClient(request, stack.shopUrl, stack.databaseFile));
     await request.dispose();
+  },
+  purchase: async ({ page, service, shop, site }, use) => {
+    await use(new Purchase(page, await shop.order(), { service, shop, site }));
   },
   popup: async ({ page }, use) => {
     await use(new PaymentPopup(page, { locale: 'en' }));

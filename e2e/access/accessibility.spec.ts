@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
-import { expectPrompt } from '../support/expect-prompt.ts';
+import { expectPrompt, reachPrompt } from '../support/expect-prompt.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -34,11 +34,10 @@ test.describe('no axe violation, light, on a phone', () => {
   test('no axe violation in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     test.slow();
-    await site.pay(page, { ...(await shop.order()), bearer: 'customer' });
+    await purchase.open({ bearer: 'customer' });
     await popup.chooseChannel('mobile-money');
     await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
     await expectAccessible(page);
@@ -59,12 +58,11 @@ test.describe('no axe violation, light, on a phone', () => {
   test('no axe violation in the billing form, and after the session has ended', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
     await service.stopClock();
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0010');
     await expect(popup.frame.getByLabel('Street address')).toBeVisible();
     await expectAccessible(page);
@@ -92,11 +90,10 @@ test.describe('no axe violation, dark, on a desktop', () => {
   test('no axe violation in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     test.slow();
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     await expectAccessible(page);
     await popup.payButton.click();
@@ -146,12 +143,11 @@ test.describe('at 400 % of a desktop', () => {
   test('nothing scrolls sideways and the focus is never covered while a card is mistyped, declined and challenged', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     const label =
       'Mwamba & Daughters General Dealers, Agricultural Supplies and Building Materials (Kabwe, Great North Road)';
-    await site.pay(page, { ...(await shop.order()), label, bearer: 'customer' });
+    await purchase.open({ label, bearer: 'customer' });
     await popup.expectOpen();
     for (const isSpaced of [false, true]) {
       if (isSpaced) await spaceText(page);
@@ -176,18 +172,16 @@ test.describe('on a small phone', () => {
   test('every target is large enough, and nothing scrolls sideways during a mobile money payment', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payButton.press('Enter');
     await expectTargets(page);
     await popup.chooseChannel('mobile-money');
     await popup.payButton.press('Enter');
     await expectTargets(page);
     await expectRoomForAll(page);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expectPrompt(popup);
+    await reachPrompt(popup);
     await expectRoomForAll(page);
     await popup.close.click();
     await popup.expectLeavingQuestion();

@@ -12,18 +12,12 @@ for (const [width, height] of [
     test.use({ viewport: { width, height } });
 
     test('the whole card form with Pay and foot fits without scrolling, in every language', async ({
-      page,
       popup,
-      shop,
-      site,
+      purchase,
     }) => {
       test.slow();
       for (const locale of LANGUAGES) {
-        await site.pay(page, {
-          ...(await shop.order()),
-          label: 'Chitenge cloth, two yards',
-          locale,
-        });
+        await purchase.open({ label: 'Chitenge cloth, two yards', locale });
         await expect(popup.frame.locator('button[type=submit]')).toBeVisible();
         await expect(popup.frame.locator('language-switch select')).toBeVisible();
 
@@ -41,15 +35,12 @@ for (const [width, height] of [
 test.describe('on a phone of 360 × 740', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('a declined card fits without scrolling, in every language', async ({
-    page,
-    shop,
-    site,
-  }) => {
+  test('a declined card fits without scrolling, in every language', async ({ page, purchase }) => {
     test.slow();
     for (const locale of LANGUAGES) {
       const popup = new PaymentPopup(page, { locale });
-      await site.pay(page, { ...(await shop.order()), label: 'Chitenge cloth, two yards', locale });
+      const another = await purchase.another();
+      await another.open({ label: 'Chitenge cloth, two yards', locale });
       await popup.payByCard('4000 0000 0000 9995');
       await popup.expectDeclined('Not enough funds');
 
@@ -59,12 +50,10 @@ test.describe('on a phone of 360 × 740', () => {
   });
 
   test('the list of problems and the first of them are in sight where a card needs its billing address', async ({
-    page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0010');
     await expect(popup.frame.getByLabel('Street address')).toBeFocused();
 
@@ -78,13 +67,12 @@ test.describe('on a phone of 360 × 740', () => {
 
   test('both channels are equally wide and a chosen network fits its tile, in every language', async ({
     page,
-    shop,
-    site,
+    purchase,
   }) => {
     test.slow();
     for (const locale of LANGUAGES) {
       const popup = new PaymentPopup(page, { locale });
-      await site.pay(page, { ...(await shop.order()), locale });
+      await purchase.open({ locale });
       const channels = popup.frame.locator('pay-form .choices:not(.tiles) .choice');
       await expect(channels).toHaveCount(2);
       const [card, phone] = await channels.all();
@@ -106,12 +94,10 @@ test.describe('on a phone of 360 × 740', () => {
   });
 
   test('fields of one row are on one line if only one of their labels takes two, and with an error below one', async ({
-    page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.fillCard('4242 4242 4242 4242', { securityCode: '1' });
     await popup.frame.getByLabel('Security code').evaluate((input) => {
       const label = input.closest('.field')!.querySelector('label')!;
@@ -127,9 +113,9 @@ test.describe('on a phone of 360 × 740', () => {
     expect(code!.height).toBe(date!.height);
   });
 
-  test('the way out of a prompt takes one line', async ({ page, popup, shop, site }) => {
+  test('the way out of a prompt takes one line', async ({ popup, purchase }) => {
     const waits = { network: 'MTN', phone: '0960000000' };
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByPhone(waits);
     await popup.expectPromptFor(waits);
 
@@ -142,12 +128,10 @@ test.describe('on a small phone of 320 × 568', () => {
   test.use({ viewport: { width: 320, height: 568 } });
 
   test('the link to the bank’s own page is in sight under its challenge', async ({
-    page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 3220');
     const link = popup.frame.getByRole('link', { name: 'Open your bank’s page' });
     await expect(link).toBeVisible();
@@ -165,12 +149,10 @@ test.describe('held sideways', () => {
   test.use({ viewport: { width: 640, height: 360 } });
 
   test('head and Pay stay in sight, and the first row of fields is whole', async ({
-    page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     for (const isScrolled of [false, true]) {
       if (isScrolled) await popup.frame.getByLabel('Name on card').focus();
@@ -187,14 +169,12 @@ test.describe('held sideways', () => {
   });
 
   test('the one-time code is in sight, also when a new one is offered and after a wrong one', async ({
-    page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
     await service.stopClock();
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
     await expect(popup.frame.getByLabel('One-time code')).toBeFocused();
     await expectBetweenHeadAndFoot(popup, '.field:has(#code)');

@@ -2,16 +2,15 @@ import type { Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { Announcements } from '../support/announcements.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 test.describe('by keyboard alone', () => {
   test('a card pays: the focus enters the popup, stays there and returns', {
     tag: '@gate',
-  }, async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
+  }, async ({ page, popup, purchase, site }) => {
     await page.goto(site.url);
     await page.locator('#before').focus();
-    await site.pay(page, order);
+    await purchase.open();
 
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
     await expectFocusKept(page);
@@ -22,19 +21,16 @@ test.describe('by keyboard alone', () => {
     await expect(popup.payButton).toBeFocused();
     await page.keyboard.press('Enter');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
     await expect(page.locator('#before')).toBeFocused();
   });
 
   test('a Tab right after a field has led on does not skip the next one', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     for (const [label, text] of [
       ['Card number', '4242424242424242'],
       ['Expiry date', '1234'],
@@ -48,18 +44,15 @@ test.describe('by keyboard alone', () => {
     await expect(popup.payButton).toBeFocused();
     await page.keyboard.press('Enter');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('mobile money pays: arrows choose the channel and the network', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
 
     await page.keyboard.press('Shift+Tab');
@@ -73,19 +66,16 @@ test.describe('by keyboard alone', () => {
     await page.keyboard.type('0971111111');
     await page.keyboard.press('Enter');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a card that is mistyped, declined, then challenged pays, and every change is announced once', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
     test.slow();
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
     const announced = await Announcements.in(page);
 
@@ -130,20 +120,18 @@ test.describe('by keyboard alone', () => {
     );
     await page.keyboard.press('Enter');
     await announced.expect('focus: Payment successful');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('mobile money with a wrong code and a slow customer pays, and every change is announced once', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
     test.slow();
     await service.stopClock();
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByRole('radio', { name: 'MTN' }).check();
     const announced = await Announcements.in(page);
@@ -175,25 +163,22 @@ test.describe('by keyboard alone', () => {
     await service.advance(2);
     await service.advance(2);
     await announced.expect('focus: Payment successful');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a page that hides dialogs and traps the focus cannot keep the customer out of the popup (T21, U23)', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
     await page.goto(site.url);
     await page.evaluate(takeTheFocus);
-    await site.pay(page, order);
+    await purchase.open();
 
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expect
-      .poll(() => site.outcome(page))
-      .toEqual({ outcome: 'success', reference: order.reference });
+    await purchase.expectOutcome('success');
     await expect(page.locator('#own button')).toBeFocused();
   });
 });
@@ -202,12 +187,9 @@ test.describe('with a keyboard that composes', () => {
   test('a keyboard that composes: card number, date and code are what was typed, and the card pays (T157)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     for (const [label, text, shown] of [
       ['Card number', '4242424242424242', '4242 4242 4242 4242'],
       ['Expiry date', '1234', '12/34'],
@@ -220,18 +202,15 @@ test.describe('with a keyboard that composes', () => {
     }
     await page.keyboard.press('Enter');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a keyboard that composes: phone and one-time code are what was typed, and mobile money pays (T157)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByLabel('Phone number').focus();
     await compose(page, '0969999999');
@@ -243,7 +222,7 @@ test.describe('with a keyboard that composes', () => {
     await expect(popup.frame.getByLabel('One-time code')).toHaveValue('000000');
     await page.keyboard.press('Enter');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 });
 

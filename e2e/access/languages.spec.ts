@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { Announcements, untilShown } from '../support/announcements.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 const WORDS = {
   fr: { dialog: /^Paiement/, frame: 'Paiement sécurisé' },
@@ -26,15 +26,8 @@ function noteLanguageFiles(page: Page): string[] {
 }
 
 test.describe('paying in another language', () => {
-  test('a whole purchase by card in French, by the option (D23)', async ({
-    page,
-    service,
-    shop,
-    site,
-  }) => {
-    const order = await shop.order();
-
-    await site.pay(page, { ...order, locale: 'fr-FR' });
+  test('a whole purchase by card in French, by the option (D23)', async ({ page, purchase }) => {
+    await purchase.open({ locale: 'fr-FR' });
     const { dialog, frame } = popupIn(page, 'fr');
     await expect(dialog).toHaveAttribute('lang', 'fr');
     await expect(page.getByRole('button', { name: 'Fermer le paiement' })).toBeVisible();
@@ -50,22 +43,20 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Code de sécurité').fill('123');
     await frame.getByRole('button', { name: /^Payer/ }).click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a whole purchase by mobile money in Arabic, by the page’s own language, from right to left (D23)', async ({
     page,
-    service,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
     await page.goto(site.url);
     await page.evaluate(() => {
       document.documentElement.lang = 'ar';
     });
 
-    await site.pay(page, order);
+    await purchase.open();
     const { dialog, frame } = popupIn(page, 'ar');
     await expect(dialog).toHaveAttribute('dir', 'rtl');
     await frame.getByRole('radio', { name: 'محفظة إلكترونية' }).check();
@@ -84,7 +75,7 @@ test.describe('paying in another language', () => {
     await frame.getByRole('button', { name: /^ادفع/ }).click();
     await expect(frame.getByRole('heading', { name: 'وافق على الدفع من هاتفك' })).toBeVisible();
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test.describe('in a browser that speaks French', () => {
@@ -114,14 +105,11 @@ test.describe('paying in another language', () => {
   test('a customer who switches keeps what was typed, page and frame follow, and only that language is loaded (D23, T28)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
     const requested = noteLanguageFiles(page);
 
-    await site.pay(page, order);
+    await purchase.open();
     await popup.fillCard('4242 4242 4242 4242');
     const choice = popup.frame.getByRole('combobox', { name: 'Language' });
     expect(requested).toEqual([]);
@@ -151,37 +139,31 @@ test.describe('paying in another language', () => {
     await frame.getByRole('button', { name: /^Lipa/ }).click();
     await announced.expectAmong('focus: Malipo yamefanikiwa');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a language that cannot be loaded leaves English on both sides, and the payment goes on', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
     await page.route(/\/checkout\/v1\/assets\/pt-/, (route) => route.abort());
 
-    await site.pay(page, { ...order, locale: 'pt-MZ' });
+    await purchase.open({ locale: 'pt-MZ' });
     await expect(popup.close).toBeVisible();
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a frame that does not load is reported in Portuguese, and Try again loads it (D13)', async ({
     page,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
     const frames = /\/checkout\/v1\/\?/;
     await page.route(frames, (route) => route.abort());
 
-    await site.pay(page, { ...order, locale: 'pt' });
+    await purchase.open({ locale: 'pt' });
     const { dialog, frame } = popupIn(page, 'pt');
     await expect(dialog.getByRole('alert')).toContainText('Não lhe foi cobrado nada.');
     await page.unroute(frames);
@@ -192,6 +174,6 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Código de segurança').fill('123');
     await frame.getByLabel('Nome no cartão').fill('Mary Banda');
     await frame.getByRole('button', { name: /^Pagar/ }).click();
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 });

@@ -2,8 +2,9 @@ import type { Frame, Locator, Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
-import { expectPrompt } from '../support/expect-prompt.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
+import { PAID } from '../support/expect-ending.ts';
+import { reachPrompt } from '../support/expect-prompt.ts';
 
 /** The height that a keyboard leaves of a phone's screen, and of a small one. */
 const SIGHT_PX = 440;
@@ -18,7 +19,7 @@ test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true
 test('the form names every field for autofill, with a fitting keyboard, and never zooms in', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
   await page.goto(site.url);
@@ -27,7 +28,7 @@ test('the form names every field for autofill, with a fitting keyboard, and neve
     style.setProperty('font-size', '10px');
     style.setProperty('--service-pay-font', 'Georgia');
   });
-  await site.pay(page, { ...(await shop.order()), customer: { firstName: 'Mary' } });
+  await purchase.open({ customer: { firstName: 'Mary' } });
   const fieldsOf = () =>
     popup.frame.locator('input:not([type=radio])').evaluateAll((inputs) =>
       inputs.map((input) => {
@@ -83,11 +84,11 @@ test('the form names every field for autofill, with a fitting keyboard, and neve
 test('the form keeps Pay above the keyboard and the field visible, even if the keyboard pans the page', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
   // Chromium's emulated tap misses in a frame of another process that is not at the top.
-  await site.pay(page, await shop.order(), site.sameSiteUrl);
+  await purchase.open({}, site.sameSiteUrl);
   await popup.expectOpen();
   await popup.fillCard('4242 4242 4242 4242');
   await popup.frame.getByLabel('Name on card').tap();
@@ -111,8 +112,7 @@ test('the form keeps Pay above the keyboard and the field visible, even if the k
 test('the form leaves room for notches, and for the system bar unless a keyboard covers it', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send(
@@ -120,7 +120,7 @@ test('the form leaves room for notches, and for the system bar unless a keyboard
     { insets: { top: 47, bottom: 34, left: 0, right: 0 } } as never,
   );
   await page.setViewportSize({ width: 360, height: 640 });
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.expectOpen();
 
   await expectWithin(popup.close, 47, 640);
@@ -134,13 +134,10 @@ test('the form leaves room for notches, and for the system bar unless a keyboard
 test('a phone pays held sideways, with and without the keyboard', async ({
   page,
   popup,
-  service,
-  shop,
-  site,
+  purchase,
 }) => {
   await page.setViewportSize({ width: 740, height: 360 });
-  const order = await shop.order();
-  await site.pay(page, order);
+  await purchase.open();
   await popup.fillCard('4242 4242 4242 4242');
   await expectNothingSideways(page);
   await popup.frame.getByLabel('Security code').tap();
@@ -148,18 +145,17 @@ test('a phone pays held sideways, with and without the keyboard', async ({
   await expectWithin(popup.frame.getByLabel('Security code'), 0, 180);
   await expectWithin(popup.close, 0, 180);
   await popup.payButton.tap();
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });
 
 test('the popup leaves the back gesture to the browser if it leads to another page', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
   stack,
 }) => {
   await page.goto(stack.shopUrl);
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.expectOpen();
   const length = await page.evaluate(() => history.length);
   await popup.chooseChannel('mobile-money');
@@ -176,11 +172,9 @@ for (const [name, line, card] of [
   test(`the popup says what is happening all the way, and moves nothing, at ${name}`, async ({
     page,
     popup,
-    service,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
     await page.addInitScript(addUpShifts);
     await page.goto(site.sameSiteUrl);
     const devtools = await page.context().newCDPSession(page);
@@ -191,7 +185,7 @@ for (const [name, line, card] of [
       response.url().endsWith('/checkout/v1/sessions'),
     );
     const isReadying = untilShown(page, 'dialog .skeleton:not([hidden])', '');
-    await site.pay(page, order, site.sameSiteUrl);
+    await purchase.open({}, site.sameSiteUrl);
     await expect(popup.dialog).toBeVisible();
     await isReadying;
     if (line === POOR)
@@ -208,22 +202,21 @@ for (const [name, line, card] of [
     ];
     await popup.payButton.tap();
     await Promise.all(isShown);
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 }
 
 test('the form has a last line as high before the languages have loaded as after', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/lazy-*.js', async (route) => {
     await isReleased;
     await route.continue();
   });
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await expect(popup.payButton).toBeVisible();
   const heightOf = async () => (await popup.frame.locator('.last').boundingBox())!.height;
   const before = await heightOf();
@@ -237,16 +230,13 @@ test('the form has a last line as high before the languages have loaded as after
 test('the form polls nothing while the customer approves on the same phone, and polls at once on return (T36, T50)', async ({
   page,
   popup,
+  purchase,
   service,
-  shop,
-  site,
 }) => {
   await service.stopClock();
-  const order = await shop.order();
-  await site.pay(page, order);
-  await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-  await expectPrompt(popup);
-  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+  await purchase.open();
+  await reachPrompt(popup);
+  const frame = checkoutFrame(page);
   const isPoll = (call: { url(): string }) => call.url().endsWith('/sessions/current');
 
   // The poll that is in flight or due is the last one.
@@ -266,7 +256,7 @@ test('the form polls nothing while the customer approves on the same phone, and 
   await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({
     timeout: 10_000,
   });
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });
 
 /**

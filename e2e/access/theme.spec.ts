@@ -1,7 +1,7 @@
 import type { Frame, Locator, Page } from '@playwright/test';
 
-import { optionsOf } from '../popup/host-page/host-page.ts';
 import { expect, test } from '../stack.ts';
+import { optionsOf } from '../support/merchant-site.ts';
 import { colourAt } from '../support/pixel.ts';
 
 const HOSTILE: Record<string, string>[] = [
@@ -32,7 +32,7 @@ const PLAIN = { accent: 'rgb(11, 107, 79)', radius: '10px', font: 'system-ui' };
 test('the popup accepts only a colour, a length, font names and a known language from a page (T22)', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
   test.slow();
@@ -43,8 +43,7 @@ test('the popup accepts only a colour, a length, font names and a known language
   for (const [index, theme] of HOSTILE.entries()) {
     await page.goto(site.url);
     await setTheme(page, theme);
-    await site.pay(page, {
-      ...(await shop.order()),
+    await purchase.open({
       locale: ['../../x', '__proto__', 'constructor', 'x'.repeat(10_000)][index],
     });
     await popup.expectOpen();
@@ -58,7 +57,7 @@ test('the popup accepts only a colour, a length, font names and a known language
 test('the popup carries accent, radius and font into the frame, and follows the system while it is open', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
   await page.emulateMedia({ colorScheme: 'light' });
@@ -68,7 +67,7 @@ test('the popup carries accent, radius and font into the frame, and follows the 
     radius: '6px',
     font: "Georgia, 'Times New Roman'",
   });
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.expectOpen();
   expect(await lookOf(frameOf(page))).toEqual({
     accent: 'rgb(102, 51, 153)',
@@ -94,7 +93,7 @@ for (const [system, declared] of [
   test(`the popup is ${system} on a ${system} system and a page that declares ${declared}, without a flash of another background`, async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
     await page.emulateMedia({ colorScheme: system });
@@ -103,7 +102,7 @@ for (const [system, declared] of [
       (scheme) => document.documentElement.style.setProperty('color-scheme', scheme),
       declared,
     );
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     const surface = system === 'dark' ? 'rgb(21, 25, 28)' : 'rgb(255, 255, 255)';
     expect(await surfacesOf(page)).toEqual([surface, surface]);
@@ -116,8 +115,8 @@ for (const [system, declared] of [
   });
 }
 
-test('Copy stays readable under the pointer', async ({ page, popup, shop, site }) => {
-  await site.pay(page, await shop.order());
+test('Copy stays readable under the pointer', async ({ popup, purchase }) => {
+  await purchase.open();
   await popup.payByCard();
   const copy = popup.frame.getByRole('button', { name: 'Copy reference' });
   await copy.hover();
@@ -131,13 +130,13 @@ test.describe('with forced colours', () => {
   test('the buttons of the element, of a notice and of the form are filled, and Close is as the sheet', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
     const fill = (button: Locator) =>
       button.evaluate((element) => getComputedStyle(element).backgroundColor);
     const filled = 'rgb(0, 0, 0)';
-    await page.goto(site.url + site.publish({ way: 'element' }) + optionsOf(await shop.order()));
+    await page.goto(purchase.addressOn({ way: 'element' }));
     const pay = page.locator('#pay [part=button]');
     expect(await fill(pay)).toBe(filled);
 
@@ -158,10 +157,9 @@ test.describe('with forced colours', () => {
   test('the focus, the selection, the borders and the icons are visible', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     const seen = await frameOf(page).evaluate(() => {
       const roots = [document.querySelector('checkout-app')!.shadowRoot!];
@@ -192,10 +190,9 @@ test.describe('with more contrast and less motion', () => {
   test('hints have the contrast of normal text, and nothing moves when an alert appears', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
 

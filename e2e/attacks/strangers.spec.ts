@@ -2,16 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { watchForTrouble } from '../popup/host-page/host-page.ts';
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
+import { PAID, UNTOUCHED } from '../support/expect-ending.ts';
+import { watchForTrouble } from '../support/trouble.ts';
 
 test.describe('what strangers send', () => {
   test('forged messages on the page have no effect, and the payment continues (T2, T23, T24, T30)', {
     tag: '@gate',
-  }, async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+  }, async ({ page, popup, purchase }) => {
+    await purchase.open();
     await popup.expectOpen();
 
     await page.evaluate(() => {
@@ -30,18 +29,15 @@ test.describe('what strangers send', () => {
     });
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a frame of another origin that pretends to be the service gets no response (T23)', async ({
     page,
     popup,
-    shop,
-    service,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.expectOpen();
     await page.evaluate(() => {
       const channel = new MessageChannel();
@@ -57,20 +53,19 @@ test.describe('what strangers send', () => {
     });
 
     await popup.close.click();
-    await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
+    await purchase.expectEnding(UNTOUCHED);
     expect(await page.evaluate(() => 'responded' in window)).toBe(false);
   });
 
   test("endless junk from the frame's own window is dropped, and Close works (T30)", async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
     site,
   }) => {
-    const order = await shop.order();
     const trouble = await watchForTrouble(page);
-    await site.pay(page, order);
+    await purchase.open();
     await popup.expectOpen();
 
     const frame = page.frames().find((each) => each.url().startsWith(service.url))!;
@@ -89,17 +84,16 @@ test.describe('what strangers send', () => {
     }, new URL(site.url).origin);
 
     await popup.close.click();
-    await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
+    await purchase.expectEnding(UNTOUCHED);
     expect(trouble).toEqual([]);
   });
 
   test("a foreign page that frames the shop gets no form and no session, the merchant's own page does (T26)", async ({
     page,
+    purchase,
     service,
-    shop,
     site,
   }) => {
-    const order = await shop.order();
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
     const around = site.publish({
@@ -110,7 +104,10 @@ test.describe('what strangers send', () => {
     const openIn = async (outer: string) => {
       await page.goto(outer + around);
       await within.locator('#pay').waitFor();
-      await site.pay(page.frames().find((each) => each.parentFrame() === page.mainFrame())!, order);
+      await site.pay(
+        page.frames().find((each) => each.parentFrame() === page.mainFrame())!,
+        purchase.order,
+      );
     };
     await service.setMerchant({ allowedOrigins: [site.url] });
 
@@ -127,16 +124,14 @@ test.describe('what strangers send', () => {
   test('markup, bidi marks and endless names are shown as shortened text (T32)', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
     service,
   }) => {
     const trouble = await watchForTrouble(page);
     const markup = '<img src=x onerror=alert(1)>\u202e\u0000';
     await service.setMerchant({ name: `${markup} Kabwata Market` });
 
-    await site.pay(page, {
-      ...(await shop.order()),
+    await purchase.open({
       label: markup + 'L'.repeat(10_000),
       customer: { firstName: markup, lastName: markup },
     });
@@ -154,14 +149,11 @@ test.describe('what strangers send', () => {
   });
 
   test("a visitor who keeps opening someone else's payment does not keep the customer from paying, even with a one-time code (D25, T40)", async ({
-    page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.expectOpen();
     let openings = 0;
     let isOut = false;
@@ -171,7 +163,7 @@ test.describe('what strangers send', () => {
         const { status } = await fetch(service.url + CHECKOUT_PATHS.sessions, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(order),
+          body: JSON.stringify(purchase.order),
         });
         openings += Number(status === 201);
         if (!isOut) await setTimeout(100);
@@ -186,9 +178,7 @@ test.describe('what strangers send', () => {
     await expect.poll(() => openings).toBeGreaterThan(openingsBefore + 100);
     await popup.enterOneTimeCode('000000');
 
-    await expect
-      .poll(() => site.outcome(page))
-      .toMatchObject({ outcome: 'success', reference: order.reference });
+    await purchase.expectOutcome('success');
     isPaid = true;
     await stranger;
   });
@@ -268,23 +258,21 @@ test.describe('what strangers send', () => {
   });
 
   test("two merchants cannot see each other's collections, even with the same reference (T39, T63)", async ({
-    page,
     popup,
+    purchase,
     service,
     shop,
-    site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, { ...order, key: 'pub_sandbox_other' });
+    await purchase.open({ key: 'pub_sandbox_other' });
     await popup.payByCard('4242 4242 4242 4242');
-    await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('success');
+    await purchase.expectOutcome('success');
 
-    expect(await service.collectionOf(order.reference)).toBeUndefined();
-    expect(await service.collectionOf(order.reference, 'sec_sandbox_other')).toMatchObject({
+    expect(await purchase.collection()).toBeUndefined();
+    expect(await service.collectionOf(purchase.reference, 'sec_sandbox_other')).toMatchObject({
       status: 'successful',
     });
-    await shop.verify(order.reference);
-    expect(shop.stateOf(order.reference)).toBe('awaiting-payment');
+    await shop.verify(purchase.reference);
+    expect(shop.stateOf(purchase.reference)).toBe('awaiting-payment');
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 test.describe('money that does not match', { tag: '@gate' }, () => {
   for (const [what, change] of [
@@ -8,100 +8,87 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
     ['currency', { currency: 'MWK' }],
   ] as const) {
     test(`a paid payment with a tampered ${what} waits for a person and is never approved automatically (T1, D51)`, async ({
-      page,
       popup,
-      service,
+      purchase,
       shop,
-      site,
     }) => {
-      const order = await shop.order();
-
-      await site.pay(page, { ...order, ...change });
+      await purchase.open(change);
       await popup.payByCard('4242 4242 4242 4242');
 
-      await expectEnding({ page, site, shop, service }, order.reference, {
+      await purchase.expectEnding({
         ...PAID,
         state: 'needs-review',
       });
-      expect(await shop.verify(order.reference)).toMatchObject({
+      expect(await shop.verify(purchase.reference)).toMatchObject({
         status: 'pending',
-        amount: order.amount,
-        currency: order.currency,
+        amount: purchase.order.amount,
+        currency: purchase.order.currency,
       });
     });
   }
 
   test('a page that claims success without paying moves nothing (T2)', async ({
-    service,
+    purchase,
     shop,
   }) => {
-    const order = await shop.order();
+    expect(await shop.verify(purchase.reference)).toMatchObject({ status: 'pending' });
 
-    expect(await shop.verify(order.reference)).toMatchObject({ status: 'pending' });
-
-    expect(shop.stateOf(order.reference)).toBe('awaiting-payment');
-    expect(await service.collectionOf(order.reference)).toBeUndefined();
+    expect(shop.stateOf(purchase.reference)).toBe('awaiting-payment');
+    expect(await purchase.collection()).toBeUndefined();
   });
 });
 
 test.describe('the webhook and the page', { tag: '@gate' }, () => {
   test('the webhook alone marks the order as paid if the page never verifies', async ({
-    page,
     popup,
-    service,
+    purchase,
     shop,
-    site,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
 
-    await expect.poll(() => shop.stateOf(order.reference)).toBe('paid');
-    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
-    expect(shop.fulfilmentsOf(order.reference)).toBe(1);
+    await expect.poll(() => shop.stateOf(purchase.reference)).toBe('paid');
+    expect(await purchase.deliveries()).toHaveLength(1);
+    expect(shop.fulfilmentsOf(purchase.reference)).toBe(1);
   });
 
   test('webhooks that arrive after the page has confirmed change nothing, however many', async ({
-    page,
     popup,
+    purchase,
     service,
     shop,
-    site,
   }) => {
-    const order = await shop.order();
     await service.setMerchant({ webhookUrl: null });
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
 
     const body = JSON.stringify({
       event: 'collection.successful',
-      data: await service.collectionOf(order.reference),
+      data: await purchase.collection(),
     });
     const statuses = await Promise.all(
       Array.from({ length: 3 }, () => shop.deliver(body, signed(body))),
     );
 
     expect(statuses).toEqual([200, 200, 200]);
-    expect(shop.stateOf(order.reference)).toBe('paid');
-    expect(shop.fulfilmentsOf(order.reference)).toBe(1);
+    expect(shop.stateOf(purchase.reference)).toBe('paid');
+    expect(shop.fulfilmentsOf(purchase.reference)).toBe(1);
   });
 
   test('a webhook with a foreign signature is rejected and changes nothing', async ({
-    service,
+    purchase,
     shop,
   }) => {
-    const order = await shop.order();
     const body = JSON.stringify({
       event: 'collection.successful',
-      data: { reference: order.reference, status: 'successful' },
+      data: { reference: purchase.reference, status: 'successful' },
     });
 
     expect(await shop.deliver(body, signed(body, 'sec_sandbox_other'))).toBe(401);
 
-    expect(shop.stateOf(order.reference)).toBe('awaiting-payment');
-    expect(await service.collectionOf(order.reference)).toBeUndefined();
+    expect(shop.stateOf(purchase.reference)).toBe('awaiting-payment');
+    expect(await purchase.collection()).toBeUndefined();
   });
 });
 

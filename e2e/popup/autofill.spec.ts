@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
-import { optionsOf } from './host-page/host-page.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 test.use({ needs: 'whole browser' });
 
@@ -40,12 +39,9 @@ for (const way of ['tag', 'element'] as const) {
   test(`a form that the browser fills with a saved card pays, by ${way}`, async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await page.goto(site.url + site.publish({ way }) + optionsOf(order));
+    await page.goto(purchase.addressOn({ way }));
     await page.locator('button#pay, #pay [part=button]').click();
     await popup.expectOpen();
 
@@ -58,24 +54,20 @@ for (const way of ['tag', 'element'] as const) {
     await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
     await popup.payButton.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 }
 
 test('a form that the browser fills with a saved phone finds its network, and pays', async ({
-  page,
   popup,
-  service,
-  shop,
-  site,
+  purchase,
 }) => {
-  const order = await shop.order();
-  await site.pay(page, order);
+  await purchase.open();
   await popup.chooseChannel('mobile-money');
 
   await autofill(popup.frame.getByLabel('Phone number'), '+260971111111');
   await expect(popup.frame.getByRole('radio', { name: 'Airtel' })).toBeChecked();
   await popup.payButton.click();
 
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });

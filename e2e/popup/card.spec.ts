@@ -1,24 +1,19 @@
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 test.describe('paying by card on a third origin', () => {
   for (const number of ['4242 4242 4242 4242', '5555 5555 5555 4444']) {
     test(`${number} leaves a collection with first six and last four digits, and no more (D34)`, async ({
-      page,
       popup,
-      service,
-      shop,
-      site,
+      purchase,
     }) => {
-      const order = await shop.order();
-
-      await site.pay(page, order);
+      await purchase.open();
       await popup.payByCard(number);
 
-      await expectEnding({ page, site, shop, service }, order.reference, PAID);
-      const collection = await service.collectionOf(order.reference);
+      await purchase.expectEnding(PAID);
+      const collection = await purchase.collection();
       expect(collection).toMatchObject({
-        amount: order.amount,
+        amount: purchase.order.amount,
         currency: 'ZMW',
         type: 'card',
         source: 'api',
@@ -33,57 +28,42 @@ test.describe('paying by card on a third origin', () => {
   }
 
   test('after a challenge is declined at the bank, the customer can pay with another card', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 3220');
     await popup.answerChallenge('decline');
     await expect(popup.alert).toBeVisible();
-    expect(await service.collectionOf(order.reference)).toMatchObject({
+    expect(await purchase.collection()).toMatchObject({
       status: 'pending',
       reasonForFailure: null,
     });
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('the popup waits for a card that takes the bank 20 s', async ({
-    page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
     await service.stopClock();
 
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0077');
-    await expect
-      .poll(async () => (await service.collectionOf(order.reference))?.status)
-      .toBe('pending');
+    await expect.poll(async () => (await purchase.collection())?.status).toBe('pending');
     await service.advance(21);
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a card that needs the billing address asks for it, prefilled, and then pays', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, { ...order, billing: { city: 'Lusaka', country: 'ZM' } });
+    await purchase.open({ billing: { city: 'Lusaka', country: 'ZM' } });
     await expect(popup.frame.getByLabel('City')).toHaveCount(0);
     await popup.payByCard('4000 0000 0000 0010');
     await expect(popup.frame.getByLabel('City')).toHaveValue('Lusaka');
@@ -94,23 +74,15 @@ test.describe('paying by card on a third origin', () => {
     await popup.frame.getByLabel('Security code').fill('123');
     await popup.payButton.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
-  test('a real card is rejected at its field (T44)', async ({
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
+  test('a real card is rejected at its field (T44)', async ({ popup, purchase }) => {
+    await purchase.open();
     await popup.payByCard('4111 1111 1111 1111');
 
     await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
     await expect(popup.frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1111');
-    expect(await service.collectionOf(order.reference)).toBeUndefined();
+    expect(await purchase.collection()).toBeUndefined();
   });
 });

@@ -1,75 +1,71 @@
 import type { Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
-import { DECLINED, expectEnding, expectStored, PAID, unsure } from '../support/expect-ending.ts';
+import { DECLINED, PAID, unsure } from '../support/expect-ending.ts';
+import { expectPrompt, reachPrompt } from '../support/expect-prompt.ts';
+import type { Purchase } from '../support/purchase.ts';
 
 test.use({ needs: 'whole browser' });
 
-const PROMPT = 'Approve the payment on your phone';
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const WAITING = unsure('pay-offline');
 
 test.describe('two tabs with one payment', () => {
   test("two tabs with one payment show each other's steps without a reload, and pay once (T35, T42)", {
     tag: '@gate',
-  }, async ({ context, page, popup, service, shop, site }) => {
-    const order = await shop.order();
+  }, async ({ context, page, popup, purchase, service }) => {
     const second = await context.newPage();
     const other = new PaymentPopup(second);
-    await site.pay(page, order);
-    await site.pay(second, order);
+    await purchase.open();
+    await purchase.on(second).open();
     await other.expectOpen();
 
     await page.bringToFront();
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(other.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await expectPrompt(other);
     await service.decline('0960000000');
     await popup.expectDeclined('Transaction unauthorized');
     await expect(other.alert).toContainText('declined');
     await second.bringToFront();
     await other.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    await expectEnding({ page: second, site, shop, service }, order.reference, PAID);
-    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+    await purchase.expectEnding(PAID);
+    await purchase.on(second).expectEnding(PAID);
+    expect(await purchase.deliveries()).toHaveLength(1);
   });
 });
 
 test('seven tabs of one customer, each with a prompt out, all load and pay (T50)', async ({
   context,
+  purchase,
   service,
-  shop,
-  site,
 }) => {
   test.slow();
-  const tabs: { page: Page; order: Awaited<ReturnType<typeof shop.order>> }[] = [];
+  const tabs: { page: Page; bought: Purchase }[] = [];
   for (let opened = 0; opened < 7; opened++) {
     const page = await context.newPage();
-    const popup = new PaymentPopup(page);
-    const order = await shop.order();
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
-    tabs.push({ page, order });
+    const bought = await purchase.another(page);
+    await bought.open();
+    await reachPrompt(new PaymentPopup(page));
+    tabs.push({ page, bought });
   }
 
   for (const _ of tabs) await service.approve('0960000000');
 
-  for (const { page, order } of tabs) {
+  for (const { page, bought } of tabs) {
     await page.bringToFront();
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await bought.expectEnding(PAID);
   }
 });
 
 test.describe('back and forth', () => {
   test('a page restored from the back/forward cache works and shows the right state, with one outcome (T15, T35)', async ({
-    launchOptions,
     playwright,
+    launchOptions,
+    purchase,
     service,
-    shop,
     site,
   }) => {
-    const order = await shop.order();
     const browser = await playwright.chromium.launch({
       ...launchOptions,
       ignoreDefaultArgs: ['--disable-back-forward-cache'],
@@ -80,9 +76,8 @@ test.describe('back and forth', () => {
     await page.evaluate(() =>
       addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
     );
-    await site.pay(page, order, site.sameSiteUrl);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await purchase.open({}, site.sameSiteUrl);
+    await reachPrompt(popup);
 
     // Playwright's own contexts do not come back with a page that does; the protocol's do.
     const restored = await page.context().newCDPSession(page);
@@ -97,67 +92,60 @@ test.describe('back and forth', () => {
     }); // it throws while the page navigates
     await expect
       .poll(() => evaluate('window.outcome'))
-      .toEqual({ outcome: 'success', reference: order.reference });
+      .toEqual({ outcome: 'success', reference: purchase.reference });
     expect(await evaluate('calls.map(({ name }) => name)')).toEqual(['onSuccess']);
     expect(
       await evaluate('[document.adoptedStyleSheets.length, window.length, hasDialog()]'),
     ).toEqual([0, 0, false]);
-    await expectStored({ shop, service }, order.reference, PAID);
+    await purchase.expectStored(PAID);
     await browser.close();
   });
 
   test('a page opened again after leaving it resumes the payment where it was (D17, T35)', async ({
     page,
     popup,
-    service,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order, site.sameSiteUrl);
+    await purchase.open({}, site.sameSiteUrl);
     await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
     await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
 
     await page.goto(site.url);
     await page.goBack();
-    await site.pay(page, order, site.sameSiteUrl);
+    await purchase.open({}, site.sameSiteUrl);
     await popup.enterOneTimeCode('000000');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a frame that navigates away is noticed, and Try again resumes the payment (T28)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
     await page.clock.install();
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await purchase.open();
+    await reachPrompt(popup);
 
     await replaceFrame(page);
     await page.clock.runFor(15_000);
     await expect(page.getByRole('alert')).toContainText('the shop will confirm');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await expectPrompt(popup);
     await service.approve('0960000000');
     await page.clock.runFor(5_000);
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a callback that throws is reported once, without other effects (D2, T12)', async ({
     page,
     popup,
-    service,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
     const thrown: string[] = [];
     page.on('pageerror', (error) => thrown.push(error.message));
     await page.goto(site.url);
@@ -176,17 +164,17 @@ test.describe('back and forth', () => {
         onClose: throwing('onClose'),
       });
       void result.then((outcome) => Object.assign(window, { ended: { outcome, calls } }));
-    }, order);
+    }, purchase.order);
 
     await popup.payByCard('4242 4242 4242 4242');
     await popup.expectClosed();
 
     await expect.poll(() => thrown).toEqual(['thrown by onSuccess']);
     expect(await page.evaluate(() => (window as unknown as { ended: object }).ended)).toEqual({
-      outcome: { outcome: 'success', reference: order.reference },
+      outcome: { outcome: 'success', reference: purchase.reference },
       calls: ['onSuccess'],
     });
-    expect((await service.collectionOf(order.reference))?.status).toBe('successful');
+    expect((await purchase.collection())?.status).toBe('successful');
   });
 });
 
@@ -195,48 +183,41 @@ test.describe('a payment left during a prompt', () => {
     test(`a reload whose frame does not load is onConfirmationPending, and approving pays: the frame's storage ${storage} (D13, T118)`, async ({
       page,
       popup,
+      purchase,
       service,
-      shop,
       site,
     }) => {
-      const order = await shop.order();
       const url = storage === 'kept' ? site.sameSiteUrl : site.url;
-      await site.pay(page, order, url);
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+      await purchase.open({}, url);
+      await reachPrompt(popup);
 
       await page.reload();
       expect(await page.evaluate(() => Object.entries(sessionStorage))).toEqual([
-        ['service-pay unconfirmed', `${service.url}/${order.reference}`],
+        ['service-pay unconfirmed', `${service.url}/${purchase.reference}`],
       ]);
       await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
-      await site.pay(page, order, url);
+      await purchase.open({}, url);
       await expect(page.getByRole('alert')).toContainText('Please don’t pay again');
       await expect(page.getByRole('alert')).not.toContainText('You have not been charged');
       await popup.close.click();
 
-      await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+      await purchase.expectEnding(WAITING);
       await service.approve('0960000000');
-      await expectStored({ shop, service }, order.reference, PAID, async () => {
-        await shop.verify(order.reference);
-      });
+      await purchase.expectStored(PAID);
     });
   }
 
   test('a reload that gets error 04 is onConfirmationPending, and approving pays (D19, T118)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await purchase.open();
+    await reachPrompt(popup);
 
     await page.reload();
-    await site.pay(page, { ...order, amount: '1.00' });
+    await purchase.open({ amount: '1.00' });
     await expect(
       popup.frame.getByRole('heading', { name: 'This payment can’t be continued' }),
     ).toBeVisible();
@@ -245,30 +226,25 @@ test.describe('a payment left during a prompt', () => {
     ).toBeVisible();
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+    await purchase.expectEnding(WAITING);
     await service.approve('0960000000');
-    await expectStored({ shop, service }, order.reference, PAID, async () => {
-      await shop.verify(order.reference);
-    });
+    await purchase.expectStored(PAID);
   });
 
   test('after success, another amount under the same reference is rejected: the customer reads not to pay again, and the console says why (D19)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
     const errors: string[] = [];
     page.on('console', (message) => {
       if (message.text().startsWith('ServicePay:')) errors.push(message.text());
     });
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
 
-    await site.pay(page, { ...order, amount: '1.00' });
+    await purchase.open({ amount: '1.00' });
 
     await expect(
       popup.frame.getByText(
@@ -276,35 +252,32 @@ test.describe('a payment left during a prompt', () => {
       ),
     ).toBeVisible();
     expect(errors).toEqual([
-      `ServicePay: the service does not open ${order.reference}: This reference was used with another amount or currency. Start a new order.`,
+      `ServicePay: the service does not open ${purchase.reference}: This reference was used with another amount or currency. Start a new order.`,
     ]);
     await popup.close.click();
     await popup.expectClosed();
-    expect(await site.outcome(page)).toMatchObject({ outcome: 'confirmation-pending' });
+    await purchase.expectOutcome('confirmation-pending');
   });
 
   test('a payment left during a prompt is forgotten after the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
+    await purchase.open();
+    await reachPrompt(popup);
     await service.decline('0960000000');
     await popup.expectDeclined('Transaction unauthorized');
 
     await page.reload();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
-    await site.pay(page, order);
+    await purchase.open();
     await expect(page.getByRole('alert')).toContainText('You have not been charged.');
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+    await purchase.expectEnding(DECLINED);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
-import { type Ending, expectEnding, PAID, UNTOUCHED, unsure } from '../support/expect-ending.ts';
+import { type Ending, PAID, UNTOUCHED, unsure } from '../support/expect-ending.ts';
 import type { Actors } from '../support/journeys.ts';
 
 const SESSIONS = '**/checkout/v1/sessions';
@@ -119,30 +119,25 @@ test.describe('the network is cut (F9)', () => {
     test(`the network is cut ${title}`, { tag: ending === PAID ? '@gate' : [] }, async ({
       page,
       popup,
+      purchase,
       service,
-      shop,
-      site,
     }) => {
-      const order = await shop.order();
+      await act({ page, popup, service, pay: () => purchase.open() });
 
-      await act({ page, popup, service, pay: () => site.pay(page, order) });
-
-      await expectEnding({ page, site, shop, service }, order.reference, ending);
-      expect(await service.deliveriesOf(order.reference)).toHaveLength(ending === PAID ? 1 : 0);
+      await purchase.expectEnding(ending);
+      expect(await purchase.deliveries()).toHaveLength(ending === PAID ? 1 : 0);
     });
   }
 
   test('the network is cut for more than a minute: the attempt is withdrawn before the popup says that it did not arrive, so it cannot arrive later (D14)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
     const stuck: Request[] = [];
     await page.clock.install();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.expectOpen();
     await page.route(ATTEMPTS, async (route) => {
       stuck.push(route.request());
@@ -154,7 +149,7 @@ test.describe('the network is cut (F9)', () => {
     for (let seconds = 0; seconds < 70; seconds += 10) await page.clock.runFor(10_000);
     await expect(popup.alert).toContainText('did not reach us');
     await popup.leave();
-    await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('closed');
+    await purchase.expectOutcome('closed');
 
     for (const { authorization = '' } of await Promise.all(
       stuck.map((request) => request.allHeaders()),
@@ -166,7 +161,7 @@ test.describe('the network is cut (F9)', () => {
       });
       expect(late.status).toBe(401);
     }
-    await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
+    await purchase.expectEnding(UNTOUCHED);
   });
 });
 
@@ -175,14 +170,11 @@ for (const { kind, fault } of [
   { kind: 'responds with 500', fault: { kind: 'status', status: 500 } },
 ])
   test(`a service that ${kind} after Pay is named as the cause, may be polled again, and shows the end once it is back (D14)`, async ({
-    page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.fillCard('4242 4242 4242 4242');
     await service.setFaults({ checkoutApi: { rate: 1, ...fault } });
 
@@ -196,8 +188,8 @@ for (const { kind, fault } of [
     await popup.frame.getByRole('button', { name: 'Check again' }).click();
     await service.setFaults({});
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+    await purchase.expectEnding(PAID);
+    expect(await purchase.deliveries()).toHaveLength(1);
   });
 
 test.describe('the tab is killed, and another tab opens the payment (F9, T35, D17)', () => {
@@ -278,21 +270,19 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
       context,
       page,
       popup,
+      purchase,
       service,
-      shop,
-      site,
     }) => {
-      const order = await shop.order();
-      await site.pay(page, order);
+      await purchase.open();
       await before({ page, popup, service });
       await page.close();
 
       const another = await context.newPage();
-      await site.pay(another, order);
+      await purchase.on(another).open();
       await after({ page: another, popup: new PaymentPopup(another), service });
 
-      await expectEnding({ page: another, site, shop, service }, order.reference, ending);
-      expect(await service.deliveriesOf(order.reference)).toHaveLength(ending === PAID ? 1 : 0);
+      await purchase.on(another).expectEnding(ending);
+      expect(await purchase.deliveries()).toHaveLength(ending === PAID ? 1 : 0);
     });
   }
 });

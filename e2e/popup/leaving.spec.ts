@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-import { DECLINED, expectEnding, PAID, unsure } from '../support/expect-ending.ts';
-import { expectPrompt } from '../support/expect-prompt.ts';
+import { DECLINED, PAID, unsure } from '../support/expect-ending.ts';
+import { expectPrompt, reachPrompt } from '../support/expect-prompt.ts';
 
 const WAITING = unsure('pay-offline');
 
@@ -9,33 +9,24 @@ test.describe('leaving the window', () => {
   test('closing by the handle during an attempt is onConfirmationPending, without a question (T13)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expectPrompt(popup);
+    await purchase.open();
+    await reachPrompt(popup);
     await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
 
     await popup.expectClosed();
-    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+    await purchase.expectEnding(WAITING);
   });
 
   test("a phone's back gesture and a press beside the popup ask during a prompt; in the question, back stays and Close leaves (D15, T20)", async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
     await page.addInitScript(listCloseWatchers);
-    const order = await shop.order();
-    await site.pay(page, order);
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expectPrompt(popup);
+    await purchase.open();
+    await reachPrompt(popup);
 
     const pressBeside = () => page.mouse.click(5, 5);
     for (const leave of [goBack, goBack, pressBeside, goBack]) {
@@ -53,20 +44,18 @@ test.describe('leaving the window', () => {
     await popup.expectLeavingQuestion();
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, WAITING);
+    await purchase.expectEnding(WAITING);
   });
 
   test('the focus returns to the button that opened the popup', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
-
     await page.goto(site.url);
     await page.locator('#before').focus();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.expectOpen();
     await popup.close.click();
 
@@ -79,93 +68,82 @@ test.describe('coming back', () => {
   for (const storage of ['kept', 'blocked'] as const) {
     test(`a reload while the prompt is out resumes it, and approving pays once: storage ${storage} (D17, T33)`, {
       tag: '@gate',
-    }, async ({ page, popup, service, shop, site }) => {
-      const order = await shop.order();
+    }, async ({ page, popup, purchase, service, site }) => {
       const url = storage === 'kept' ? site.sameSiteUrl : site.url;
 
-      await site.pay(page, order, url);
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expectPrompt(popup);
+      await purchase.open({}, url);
+      await reachPrompt(popup);
       await page.reload();
-      await site.pay(page, order, url);
+      await purchase.open({}, url);
       await expectPrompt(popup);
       await service.approve('0960000000');
 
-      await expectEnding({ page, site, shop, service }, order.reference, PAID);
-      expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+      await purchase.expectEnding(PAID);
+      expect(await purchase.deliveries()).toHaveLength(1);
     });
   }
 
   test('a reload while the challenge is open shows the challenge again (D17)', async ({
     page,
     popup,
-    service,
-    shop,
+    purchase,
     site,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order, site.sameSiteUrl);
+    await purchase.open({}, site.sameSiteUrl);
     await popup.payByCard('4000 0000 0000 3220');
     await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
     await page.reload();
-    await site.pay(page, order, site.sameSiteUrl);
+    await purchase.open({}, site.sameSiteUrl);
     await popup.answerChallenge('approve');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('an already paid reference says so and runs onSuccess again, without a second charge (D18)', {
     tag: '@gate',
-  }, async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+  }, async ({ page, popup, purchase }) => {
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    const first = await service.collectionOf(order.reference);
+    await purchase.expectEnding(PAID);
+    const first = await purchase.collection();
 
     await page.reload();
-    await site.pay(page, order);
+    await purchase.open();
 
     await expect(popup.frame.getByText(/already paid/)).toBeVisible();
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
+    await purchase.expectEnding(PAID);
+    expect((await purchase.collection())?.completedAt).toBe(first?.completedAt);
   });
 
   test('closed after a decline and opened again, it counts on, and the fifth decline ends it (T35, D37)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
     await popup.close.click();
-    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+    await purchase.expectEnding(DECLINED);
 
     await page.reload();
-    await site.pay(page, order);
+    await purchase.open();
     for (let attempt = 2; attempt < 5; attempt++) {
       await popup.payByCard('4000 0000 0000 0002');
       await popup.expectDeclined('Card declined');
       await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
     }
     await popup.payByCard('4000 0000 0000 0002');
-    await expect
-      .poll(async () => (await service.collectionOf(order.reference))?.status)
-      .toBe('failed');
+    await expect.poll(async () => (await purchase.collection())?.status).toBe('failed');
     await expect(popup.frame.getByRole('heading', { name: 'No tries left' })).toBeVisible();
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, {
+    await purchase.expectEnding({
       callback: 'onClose',
       state: 'failed',
       collection: 'failed',
     });
-    expect(await service.collectionOf(order.reference)).toMatchObject({
+    expect(await purchase.collection()).toMatchObject({
       reasonForFailure: 'Card declined',
     });
   });
@@ -173,25 +151,23 @@ test.describe('coming back', () => {
   test('the reference of a failed payment cannot be used again, and closing is onClose (D19)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
     await service.stopClock();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
     await service.advance(31 * 60);
     await expect(popup.payButton).toHaveCount(0);
 
     await page.reload();
-    await site.pay(page, order);
+    await purchase.open();
     await expect(popup.frame.getByRole('heading')).toBeVisible();
     await expect(popup.payButton).toHaveCount(0);
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, {
+    await purchase.expectEnding({
       callback: 'onClose',
       state: 'failed',
       collection: 'failed',
@@ -201,22 +177,19 @@ test.describe('coming back', () => {
   test('the same reference with another amount is rejected, and closing is onClose (D19, T39)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
     await page.reload();
 
-    await site.pay(page, { ...order, amount: '1.00' });
+    await purchase.open({ amount: '1.00' });
     await expect(popup.frame.getByRole('heading')).toBeVisible();
     await expect(popup.payButton).toHaveCount(0);
     await popup.close.click();
 
-    await expectEnding({ page, site, shop, service }, order.reference, DECLINED);
+    await purchase.expectEnding(DECLINED);
   });
 });
 

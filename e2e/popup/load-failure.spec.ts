@@ -96,14 +96,14 @@ test.describe('the payment form does not load (D13, T17)', () => {
     const then = isFinal ? 'nothing to try again' : 'Try again works once it is fixed';
     test(`${title}: a message of its own below label and amount, and ${then}`, {
       tag: title === 'a service that cannot be reached' ? '@gate' : [],
-    }, async ({ page, popup, shop, site }) => {
+    }, async ({ page, popup, purchase, site }) => {
       const errors: string[] = [];
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       if (afterMs) await page.clock.install();
       await page.goto(site.url);
       await breakIt(page);
 
-      await site.pay(page, { ...(await shop.order()), label: 'Two tickets' });
+      await purchase.open({ label: 'Two tickets' });
       if (afterMs) await expect(page.locator('iframe')).toBeAttached();
       if (afterMs) await page.clock.fastForward(afterMs);
       await expect(page.getByRole('alert')).toContainText(says);
@@ -128,24 +128,21 @@ test.describe('the payment form does not load (D13, T17)', () => {
         await popup.expectOpen();
       }
       await (isFinal ? back : popup.close).click();
-      await expect
-        .poll(async () => (await site.calls(page)).map(({ name }) => name))
-        .toEqual(['onClose']);
+      await purchase.expectCallback('onClose');
     });
   }
 
   test('offline: the popup says so at once, and loads by itself once the network is back', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
     await page.clock.install();
     await page.goto(site.url);
-    const order = { ...(await shop.order()), label: 'Two tickets' };
     await page.context().setOffline(true);
     await page.clock.pauseAt(Date.now() + 60_000);
-    await site.pay(page, order);
+    await purchase.open({ label: 'Two tickets' });
     await expect(popup.dialog).toBeVisible();
     await page.clock.runFor(100);
 
@@ -159,7 +156,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
     await page.context().setOffline(false);
     await popup.expectOpen();
     await popup.payByCard('4242 4242 4242 4242');
-    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success' });
+    await purchase.expectOutcome('success');
   });
 
   for (const [what, header, meta] of [
@@ -170,8 +167,8 @@ test.describe('the payment form does not load (D13, T17)', () => {
     test(`a page whose policy ${what}: the payment form is blocked, and the console names frame-src at once`, async ({
       page,
       popup,
+      purchase,
       service,
-      shop,
       site,
     }) => {
       const errors: string[] = [];
@@ -187,7 +184,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
           head: meta && `<meta http-equiv="Content-Security-Policy" content="${meta}">`,
         });
 
-      await site.pay(page, await shop.order(), url);
+      await purchase.open({}, url);
 
       await expect(page.getByRole('alert')).toContainText('This page blocks the payment form');
       await expect
@@ -195,18 +192,16 @@ test.describe('the payment form does not load (D13, T17)', () => {
         .toContain(`its frame-src directive must name ${service.url}`);
       await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
       await popup.close.click();
-      await expect
-        .poll(async () => (await site.calls(page)).map(({ name }) => name))
-        .toEqual(['onClose']);
+      await purchase.expectCallback('onClose');
     });
   }
 
-  test('a policy that only reports blocks nothing', async ({ page, popup, shop, site }) => {
+  test('a policy that only reports blocks nothing', async ({ page, popup, purchase, site }) => {
     const url =
       site.url +
       site.publish({ headers: { 'content-security-policy-report-only': "frame-src 'none'" } });
 
-    await site.pay(page, await shop.order(), url);
+    await purchase.open({}, url);
 
     await popup.expectOpen();
     await expect(page.getByRole('alert')).toHaveCount(0);
@@ -230,9 +225,8 @@ test('a wrong address of the script: the console names it, with its status', asy
 test('a key of another service gets one console line for the developer and a plain sentence for the customer (T37)', async ({
   page,
   popup,
+  purchase,
   service,
-  shop,
-  site,
 }) => {
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -240,14 +234,14 @@ test('a key of another service gets one console line for the developer and a pla
       errors.push(`${message.type()} ${message.text()}`);
   });
 
-  await site.pay(page, { ...(await shop.order()), key: 'pub_of_another_service' });
+  await purchase.open({ key: 'pub_of_another_service' });
   await expect(
     popup.frame.getByRole('heading', { name: 'Payments are not set up here' }),
   ).toBeVisible();
   await popup.close.click();
   await popup.expectClosed();
 
-  expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+  await purchase.expectOutcome('closed');
   expect(errors).toEqual([
     `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued it`,
   ]);
@@ -266,13 +260,10 @@ test.describe('the screens after the first form load late or not at all', () => 
   test('a press before the later screens have loaded waits for them, and keeps everything typed (D14)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
     const release = await holdScreens(page);
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
     await expect(popup.frame.getByRole('button', { name: /^Paying/ })).toHaveAttribute(
       'aria-busy',
@@ -283,43 +274,39 @@ test.describe('the screens after the first form load late or not at all', () => 
     await expect(
       popup.frame.getByRole('heading', { name: 'The payment service does not respond' }),
     ).toBeVisible();
-    expect(await service.collectionOf(order.reference)).toBe(undefined);
+    expect(await purchase.collection()).toBe(undefined);
 
     await page.unroute(SCREENS);
     await popup.frame.getByRole('button', { name: 'Try again' }).click();
     await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
     await expect(popup.frame.getByLabel('Security code')).toHaveValue('123');
     await popup.payButton.click();
-    await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success' });
+    await purchase.expectOutcome('success');
   });
 
   test('closing while a press waits for the screens is onClose, and nothing is sent afterwards (D1)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
     const release = await holdScreens(page);
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
 
     await popup.leave();
     release((route) => route.continue());
 
-    expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
-    expect(await service.collectionOf(order.reference)).toBe(undefined);
+    await purchase.expectOutcome('closed');
+    expect(await purchase.collection()).toBe(undefined);
   });
 
   test('several mistakes before the later screens are shown at their fields, and announced', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     await holdScreens(page);
-    await site.pay(page, await shop.order());
+    await purchase.open();
 
     await popup.payButton.click();
 
@@ -331,23 +318,19 @@ test.describe('the screens after the first form load late or not at all', () => 
   test('a form that loads with the later screens can be filled in once they have loaded', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     const release = await holdScreens(page);
-    const order = { ...(await shop.order()), channels: ['mobile-money'] };
-    await site.pay(page, order);
+    await purchase.open({ channels: ['mobile-money'] });
     await expect(popup.frame.locator('mobile-money-form')).toBeAttached();
-    await site.pay(page, order);
+    await purchase.open({ channels: ['mobile-money'] });
 
     release((route) => route.continue());
 
     await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
-    await expect
-      .poll(() => site.outcome(page), { timeout: 20_000 })
-      .toMatchObject({ outcome: 'success' });
+    await purchase.expectOutcome('success');
     expect(errors).toEqual([]);
   });
 });

@@ -1,25 +1,20 @@
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 test.describe('paying by mobile money on a third origin', () => {
   test('the collection says who paid, by which network, after a decline by card (D31, D45)', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
     await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.collectionOf(order.reference)).toMatchObject({
+    await purchase.expectEnding(PAID);
+    expect(await purchase.collection()).toMatchObject({
       type: 'mobile-money',
-      amount: order.amount,
+      amount: purchase.order.amount,
       cardDetails: null,
       reasonForFailure: null,
       mobileMoneyDetails: { country: 'zm', operator: 'airtel', phone: '0971111111' },
@@ -59,40 +54,30 @@ test.describe('paying by mobile money on a third origin', () => {
   }
 
   test('a number of another network is reported at its field (T46)', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByPhone({ network: 'Airtel', phone: '0961111111' });
 
     await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
-    expect(await service.collectionOf(order.reference)).toBeUndefined();
+    expect(await purchase.collection()).toBeUndefined();
   });
 
   test('the customer bears the fee if the request says so: it is shown and charged (D36)', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-
-    await site.pay(page, { ...order, bearer: 'customer', channels: ['mobile-money'] });
+    await purchase.open({ bearer: 'customer', channels: ['mobile-money'] });
     await expect(popup.frame.getByText('Fee', { exact: true })).toBeVisible();
     await expect(popup.frame.getByText('Total', { exact: true })).toBeVisible();
     await expect(popup.frame.getByRole('radio', { name: 'Card' })).toHaveCount(0);
     await popup.payByPhone({ network: 'MTN', phone: '0961111111' });
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
-    expect(await service.collectionOf(order.reference)).toMatchObject({
+    await purchase.expectEnding(PAID);
+    expect(await purchase.collection()).toMatchObject({
       bearer: 'customer',
-      amount: order.amount,
+      amount: purchase.order.amount,
     });
   });
 });
@@ -104,12 +89,11 @@ test.describe('on a phone with Android', () => {
   test('the code to dial opens beside the form, which stays: policies of pages block it inside', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     const messages: string[] = [];
     page.on('console', (message) => messages.push(message.text()));
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByLabel('Phone number').fill('0966666666');
     await popup.payButton.click();

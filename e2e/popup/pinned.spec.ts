@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Page, Response } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 import type { MerchantSite } from '../support/merchant-site.ts';
 
 interface Pin {
@@ -26,8 +26,8 @@ test.describe('a page that pins the script', () => {
   test('a page that pins the script pays, and what runs is what the inventory lists, byte for byte (6.4.3, 11.6.1, T65)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
     site,
   }) => {
     const loads: Promise<LoadedScript>[] = [];
@@ -38,10 +38,9 @@ test.describe('a page that pins the script', () => {
       if (new URL(response.url()).pathname === '/checkout/v1/')
         checkoutHeaders = response.headers();
     });
-    const order = await shop.order();
-    await site.pay(page, order, await pinScript(site, service.url));
+    await purchase.open({}, await pinScript(site, service.url));
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
 
     const { scripts, headers } = await readJson<Inventory>(`${service.url}/js/v1/scripts.json`);
     const ran = await Promise.all(loads);
@@ -78,14 +77,13 @@ test.describe('a page that pins the script', () => {
   test('a pinned script beside a tag and the loader of another version is one instance, with one warning, under Trusted Types, and pays (D12, T10)', async ({
     page,
     popup,
+    purchase,
     service,
-    shop,
     site,
   }) => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', ({ message }) => said.push(message));
-    const order = await shop.order();
     const head = `${await pinnedTag(service.url)}<script src="/pages/own.js"></script>`;
     await page.route('**/pages/own.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }),
@@ -99,10 +97,10 @@ test.describe('a page that pins the script', () => {
         first === (await load),
       ];
     });
-    await site.pay(page, order, page.url());
+    await purchase.open({}, page.url());
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
     expect(isFirst).toEqual([true, true]);
     expect(said).toEqual([expect.stringContaining('the script is on this page twice')]);
   });

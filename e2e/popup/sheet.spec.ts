@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
 import { colourAt } from '../support/pixel.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
@@ -11,11 +12,10 @@ test.describe('the sheet', () => {
   test('the sheet is at the bottom of a phone screen, as high as its content, with the shop visible above it', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     await page.setViewportSize({ width: 360, height: 900 });
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
     const box = (await popup.dialog.boundingBox())!;
@@ -34,11 +34,10 @@ test.describe('the sheet', () => {
     test(`the sheet ends where its content does: ${place} the shop is seen, and a press there leaves`, async ({
       page,
       popup,
-      shop,
-      site,
+      purchase,
     }) => {
       await page.setViewportSize({ width, height: 900 });
-      await site.pay(page, await shop.order());
+      await purchase.open();
       await popup.expectOpen();
       await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
       const { x, y, height } = (await popup.dialog.boundingBox())!;
@@ -49,17 +48,16 @@ test.describe('the sheet', () => {
       await page.mouse.click(x + 60, edge + beyond);
 
       await popup.expectClosed();
-      expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+      await purchase.expectOutcome('closed');
     });
 
   test('the sheet is a card of 420 px near the middle of a larger screen, as high as its content, whose top stays', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
     await page.setViewportSize({ width: 1280, height: 1000 });
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
 
@@ -75,8 +73,7 @@ test.describe('the sheet', () => {
     test(`the sheet does not move amount, fields and Pay when the form replaces the skeleton: ${amount}`, async ({
       page,
       popup,
-      shop,
-      site,
+      purchase,
     }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -93,7 +90,7 @@ test.describe('the sheet', () => {
         return { below: y - top, height };
       };
 
-      await site.pay(page, { ...(await shop.order()), amount });
+      await purchase.open({ amount });
       const { dialog, frame } = popup;
       await expect(dialog.locator('.amount')).toContainText('ZMW');
       const before = dialog.locator('.amount');
@@ -120,9 +117,9 @@ test.describe('the sheet', () => {
     });
   }
 
-  test('the sheet grows and shrinks with its content', async ({ page, popup, shop, site }) => {
+  test('the sheet grows and shrinks with its content', async ({ page, popup, purchase }) => {
     await page.setViewportSize({ width: 1280, height: 1200 });
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     await expect.poll(() => isAsHighAsItsContent(page)).toBe(true);
     const before = (await popup.dialog.boundingBox())!.height;
@@ -139,13 +136,12 @@ test.describe('the sheet', () => {
     test(`the sheet slides in opaque on a phone and leaves by itself (motion: ${reducedMotion})`, async ({
       page,
       popup,
-      shop,
+      purchase,
       site,
     }) => {
       await page.emulateMedia({ reducedMotion });
       await page.setViewportSize({ width: 360, height: 740 });
       await page.goto(site.url);
-      const order = await shop.order();
       const animations = await page.evaluate((options) => {
         (window as unknown as { pay(options: object): void }).pay(options);
         const popup = document.querySelector('service-pay-popup')!.shadowRoot!;
@@ -156,13 +152,13 @@ test.describe('the sheet', () => {
             (animation as CSSAnimation).animationName,
             (animation.effect as KeyframeEffect).getKeyframes().some(({ opacity }) => opacity),
           ]);
-      }, order);
+      }, purchase.order);
       expect(animations).toEqual(entrance.map((name) => [name, false]));
 
       await popup.expectOpen();
       await popup.close.click();
       await popup.expectClosed();
-      expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+      await purchase.expectOutcome('closed');
       await expect(page.locator('service-pay-popup')).toHaveCount(0);
     });
   }
@@ -174,11 +170,10 @@ test.describe('the sheet', () => {
     test(`the sheet cross-fades to success, whose tick draws itself (motion: ${reducedMotion})`, async ({
       page,
       popup,
-      shop,
-      site,
+      purchase,
     }) => {
       await page.emulateMedia({ reducedMotion });
-      await site.pay(page, await shop.order());
+      await purchase.open();
       await popup.expectOpen();
       const seen = new Set<string>();
       await page.exposeFunction('note', (motion: string) => void seen.add(motion));
@@ -193,13 +188,13 @@ test.describe('the sheet', () => {
   test('the sheet is in the document only while it is open', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
     await page.goto(site.url);
     await expect(page.locator('service-pay-popup, dialog')).toHaveCount(0);
 
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
     await popup.close.click();
 
@@ -210,12 +205,11 @@ test.describe('the sheet', () => {
 test('the popup says after 1.2 s that it loads and after 8 s that it is slow, without repeating itself', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
   await page.clock.install();
   await page.route(CHECKOUT_PAGE, () => undefined);
-  await site.pay(page, await shop.order());
+  await purchase.open();
   const status = popup.dialog.getByRole('status');
   await expect(status).toHaveText('');
 
@@ -230,7 +224,7 @@ test('the popup says after 1.2 s that it loads and after 8 s that it is slow, wi
 test('a printed receipt is alone on one sheet of paper, without buttons', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
   await page.goto(site.url);
@@ -240,7 +234,7 @@ test('a printed receipt is alone on one sheet of paper, without buttons', async 
     );
     document.getElementById('goods')!.style.height = '5000px';
   });
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.payByCard('4242 4242 4242 4242');
   await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
 
@@ -256,12 +250,11 @@ test('a printed receipt is alone on one sheet of paper, without buttons', async 
 test('the frame may use passkeys, payment credentials and the clipboard', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.expectOpen();
-  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+  const frame = checkoutFrame(page);
 
   const allowed = await frame.evaluate(() =>
     (

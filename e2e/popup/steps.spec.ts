@@ -1,5 +1,6 @@
 import { watchStep } from '../lab/step-motion.ts';
 import { expect, test } from '../stack.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
 
 const PRESSED_AFTER_MS = [50, 100, 150];
 
@@ -16,8 +17,8 @@ test.describe('between two steps on a phone (B12, B13)', () => {
   for (const [step, [number, shows]] of Object.entries(STEPS))
     test(`${step}: no frame is empty or faint, the head moves with the sheet’s edge, and the foot stays`, {
       tag: '@gate',
-    }, async ({ page, popup, shop, site }) => {
-      await site.pay(page, await shop.order());
+    }, async ({ page, popup, purchase }) => {
+      await purchase.open();
       await popup.fillCard(number);
       const motion = await watchStep(page, async () => {
         await popup.payButton.click();
@@ -39,12 +40,11 @@ test.describe('between two steps on a phone (B12, B13)', () => {
   test('a step that blinks, a head that lags and a foot that sinks are noticed', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.fillCard('4242 4242 4242 4242');
-    const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+    const frame = checkoutFrame(page);
     const motion = await watchStep(page, async () => {
       await popup.payButton.click();
       await popup.frame.locator('success-screen h1').waitFor();
@@ -65,14 +65,13 @@ test.describe('between two steps on a phone (B12, B13)', () => {
     test(`a press of Pay ${ms} ms after a decline has appeared is not lost`, async ({
       page,
       popup,
-      shop,
-      site,
+      purchase,
     }) => {
-      await site.pay(page, await shop.order());
+      await purchase.open();
       await popup.fillCard('4000 0000 0000 0002');
       const { x, y, width, height } = (await popup.payButton.boundingBox())!;
       await popup.payButton.click();
-      const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+      const frame = checkoutFrame(page);
       await frame.evaluate(untilAppearedFor, ms);
       // Where it was when the customer aimed.
       await page.mouse.click(x + width / 2, y + height / 2);
@@ -87,10 +86,9 @@ test.describe('between two steps on a larger screen (B13)', () => {
   test('the top stays through decline, challenge and question, and the foot moves with the lower edge, by degrees, to 24 px above the window’s at most', async ({
     page,
     popup,
-    shop,
-    site,
+    purchase,
   }) => {
-    await site.pay(page, await shop.order());
+    await purchase.open();
     const expectStep = async (act: () => Promise<unknown>, shows: string) => {
       const motion = await watchStep(page, async () => {
         await act();
@@ -118,10 +116,9 @@ test.describe('between two steps on a larger screen (B13)', () => {
 test('nothing moves between steps if the customer prefers less motion', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.fillCard('4000 0000 0000 0002');
   const motion = await watchStep(page, async () => {
     await popup.payButton.click();

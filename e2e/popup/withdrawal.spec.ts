@@ -1,5 +1,5 @@
 import { expect, test } from '../stack.ts';
-import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { PAID } from '../support/expect-ending.ts';
 
 const WAITS = { network: 'MTN', phone: '0960000000' };
 const PROMPT = 'Approve the payment on your phone';
@@ -7,9 +7,8 @@ const PROMPT = 'Approve the payment on your phone';
 test.describe('a prompt the customer no longer wants (D47)', () => {
   test('a prompt is withdrawn for a card, which pays; the phone no longer shows it', {
     tag: '@gate',
-  }, async ({ page, popup, service, shop, site }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+  }, async ({ page, popup, purchase, service }) => {
+    await purchase.open();
     await popup.payByPhone(WAITS);
     await popup.expectPromptFor(WAITS);
     const handset = await page.context().newPage();
@@ -23,19 +22,16 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();
     await expect(handset.getByRole('button', { name: 'Approve' })).toHaveCount(0);
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a prompt is sent again to the same number after 20 s, and one approval pays once', async ({
-    page,
     popup,
+    purchase,
     service,
-    shop,
-    site,
   }) => {
-    const order = await shop.order();
     await service.stopClock();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByPhone(WAITS);
     await popup.expectPromptFor(WAITS);
     await expect(popup.frame.getByRole('button', { name: 'Send the request again' })).toHaveCount(
@@ -45,24 +41,18 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
 
     await popup.sendAgain();
 
-    await expect
-      .poll(async () => (await service.collectionOf(order.reference))?.status)
-      .toBe('pay-offline');
+    await expect.poll(async () => (await purchase.collection())?.status).toBe('pay-offline');
     await popup.expectPromptFor(WAITS);
     await popup.approveOnPhone(WAITS);
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a prompt that the network cannot withdraw asks the customer to decline it on the phone, and then offers other ways to pay', async ({
-    page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
     const kept = { network: 'MTN', phone: '0968888888' };
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByPhone(kept);
     await popup.expectPromptFor(kept);
 
@@ -77,18 +67,15 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await popup.declineOnPhone(kept);
     await popup.expectDeclined('Transaction unauthorized');
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('a cancellation whose response is lost is checked before anything else is sent (T124)', async ({
     page,
     popup,
-    service,
-    shop,
-    site,
+    purchase,
   }) => {
-    const order = await shop.order();
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByPhone(WAITS);
     await popup.expectPromptFor(WAITS);
     let lost = 0;
@@ -107,19 +94,15 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await popup.expectOpen();
     expect(attempts).toEqual([]);
     await popup.payByCard('4242 4242 4242 4242');
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 });
 
 test('a code the customer cannot read gives way to a card, which pays', async ({
-  page,
   popup,
-  service,
-  shop,
-  site,
+  purchase,
 }) => {
-  const order = await shop.order();
-  await site.pay(page, order);
+  await purchase.open();
   await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
   await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
 
@@ -128,19 +111,15 @@ test('a code the customer cannot read gives way to a card, which pays', async ({
   await popup.expectOpen();
   await expect(popup.alert).toHaveCount(0);
   await popup.payByCard('4242 4242 4242 4242');
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });
 
 test('Pay while offline sends nothing, now or later, and says so; a new press pays', async ({
   context,
-  page,
   popup,
-  service,
-  shop,
-  site,
+  purchase,
 }) => {
-  const order = await shop.order();
-  await site.pay(page, order);
+  await purchase.open();
   await popup.fillCard('4242 4242 4242 4242');
   await context.setOffline(true);
 
@@ -152,19 +131,17 @@ test('Pay while offline sends nothing, now or later, and says so; a new press pa
   await context.setOffline(false);
   await expect(popup.alert).toHaveCount(0);
   await expect(popup.payButton).toBeFocused();
-  expect(await service.collectionOf(order.reference)).toBeUndefined();
+  expect(await purchase.collection()).toBeUndefined();
   await popup.payButton.click();
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });
 
 test('Close asks before it discards a phone number that could not be sent', async ({
   context,
-  page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.chooseChannel('mobile-money');
   await popup.frame.getByLabel('Phone number').fill('0961111111');
   await context.setOffline(true);
@@ -180,10 +157,9 @@ test('Close asks before it discards a phone number that could not be sent', asyn
 test('a filled-in form asks before Escape, a press beside the popup or Close discards it', async ({
   page,
   popup,
-  shop,
-  site,
+  purchase,
 }) => {
-  await site.pay(page, await shop.order());
+  await purchase.open();
   const openAt = await page.evaluate(() => performance.now());
   await popup.fillCard('4242 4242 4242 4242');
 
@@ -199,22 +175,21 @@ test('a filled-in form asks before Escape, a press beside the popup or Close dis
   await popup.close.click();
 
   await popup.expectClosed();
-  expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
+  await purchase.expectOutcome('closed');
 });
 
 test('a reload after a decline on the phone opens on the same channel and network (D60)', async ({
   page,
   popup,
-  shop,
+  purchase,
   site,
 }) => {
-  const order = await shop.order();
-  await site.pay(page, order, site.sameSiteUrl);
+  await purchase.open({}, site.sameSiteUrl);
   await popup.payByPhone({ network: 'Airtel', phone: '0972222222' });
   await popup.expectDeclined('Incorrect Pin');
 
   await page.reload();
-  await site.pay(page, order, site.sameSiteUrl);
+  await purchase.open({}, site.sameSiteUrl);
 
   await popup.expectOpen();
   await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();

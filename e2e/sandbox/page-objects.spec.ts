@@ -7,12 +7,11 @@ const SOON = { timeoutMs: 100 };
 test.describe('the error of a page object quotes what the popup shows', () => {
   test('instead of a decline, a prompt, a success, or without a popup', async ({
     page,
-    shop,
-    site,
+    purchase,
   }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
-    await site.pay(page, await shop.order());
+    await purchase.open();
     await popup.expectOpen();
 
     await expect(hasty.expectSuccessful()).rejects.toThrow(
@@ -37,10 +36,10 @@ test.describe('the error of a page object quotes what the popup shows', () => {
     );
   });
 
-  test('beside a field that rejects its value', async ({ page, shop, site }) => {
+  test('beside a field that rejects its value', async ({ page, purchase }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
-    await site.pay(page, await shop.order());
+    await purchase.open();
 
     await popup.payByCard(TEST_CARDS.successful, { expiry: '01/20' });
     await expect(popup.frame.locator('[aria-invalid="true"]')).toHaveCount(1);
@@ -50,10 +49,10 @@ test.describe('the error of a page object quotes what the popup shows', () => {
     );
   });
 
-  test('during a payment, and after a successful one', async ({ page, shop, site, service }) => {
+  test('during a payment, and after a successful one', async ({ page, purchase, service }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
-    await site.pay(page, await shop.order());
+    await purchase.open();
 
     await popup.payByPhone(TEST_PHONES.waits);
     await popup.expectPromptFor(TEST_PHONES.waits);
@@ -79,11 +78,10 @@ test.describe('the error of a page object quotes what the popup shows', () => {
     );
   });
 
-  test('in another language than the expected one', async ({ page, shop, site }) => {
-    const order = await shop.order();
+  test('in another language than the expected one', async ({ page, purchase }) => {
     const popup = new PaymentPopup(page);
-    await site.pay(page, { ...order, locale: 'fr' });
-    await popup.expectOpen({ amount: order.amount });
+    await purchase.open({ locale: 'fr' });
+    await popup.expectOpen({ amount: purchase.order.amount });
 
     await expect(new PaymentPopup(page, { ...SOON, locale: 'sw' }).expectOpen()).rejects.toThrow(
       /in “fr”\. Set locale to it\.$/,
@@ -98,14 +96,12 @@ test.describe('the error of a page object quotes what the popup shows', () => {
 });
 
 test('a success screen that closes while a test is busy is still found', async ({
-  page,
   popup,
-  shop,
-  site,
+  purchase,
   service,
 }) => {
   await service.stopClock();
-  await site.pay(page, await shop.order());
+  await purchase.open();
   await popup.payByPhone(TEST_PHONES.successful);
   await popup.expectPromptFor(TEST_PHONES.successful);
 

@@ -19,13 +19,12 @@ test.describe('histories of the model, in a real browser (F9)', () => {
     test(`${at + 1}: ${names.join(', ')}: one outcome each, at most one charge, never closed on it (D1, D14)`, async ({
       context,
       page,
+      purchase,
       service,
-      shop,
       site,
     }) => {
-      const order = await shop.order();
       const tabs = [page, await context.newPage()].map(
-        (one) => new BrowserTab(one, site, service, order),
+        (one) => new BrowserTab(one, site, service, purchase.order),
       ) as [BrowserTab, BrowserTab];
       await service.stopClock();
       for (const tab of tabs) await tab.start();
@@ -49,7 +48,7 @@ test.describe('histories of the model, in a real browser (F9)', () => {
         .toEqual([]);
       for (const { outcomes } of openings)
         expect(outcomes.length, 'outcomes of one popup').toBeLessThanOrEqual(1);
-      const isPaid = (await service.collectionOf(order.reference))?.status === 'successful';
+      const isPaid = (await purchase.collection())?.status === 'successful';
       const closedOnIt = tabs.map(
         ({ openings }) =>
           openings.filter(({ hasPaid, outcomes }) => hasPaid && outcomes[0] === 'closed').length,
@@ -60,7 +59,7 @@ test.describe('histories of the model, in a real browser (F9)', () => {
       const payers = openings.filter(({ hasPaid }) => hasPaid);
       if (isPaid && payers.length === 1)
         expect(closedOnIt, 'closed by the only popup that paid').toEqual([0, 0]);
-      expect((await service.deliveriesOf(order.reference)).length, 'charges').toBe(isPaid ? 1 : 0);
+      expect((await purchase.deliveries()).length, 'charges').toBe(isPaid ? 1 : 0);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 
-import type { CallbackName, MerchantSite, Place } from './merchant-site.ts';
+import type { CallbackName } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 import type { ShopClient } from './shop-client.ts';
 
@@ -33,40 +33,11 @@ export function unsure(collection: Ending['collection']): Ending {
   return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
 }
 
-const OUTCOMES = {
+export const OUTCOMES = {
   onSuccess: 'success',
   onClose: 'closed',
   onConfirmationPending: 'confirmation-pending',
 } as const;
-
-/**
- * Asserts that page, shop and service agree: exactly one callback, once, with the right argument
- * and after the window had gone (D1, D2); the handle's promise says the same (D3); the shop verified
- * the payment and stored what it learned; and the goods go out once if the payment is paid,
- * otherwise not at all.
- */
-export async function expectEnding(
-  {
-    page,
-    site,
-    shop,
-    service,
-  }: { page: Place; site: MerchantSite; shop: ShopClient; service: ServiceControl },
-  reference: string,
-  ending: Ending,
-): Promise<void> {
-  await expect
-    .poll(() => site.outcome(page))
-    .toEqual({ outcome: OUTCOMES[ending.callback], reference });
-  const argument = ending.callback === 'onSuccess' ? [{ reference }] : [];
-  const calls = [{ name: ending.callback, arguments: argument, dialogOpen: false }];
-  await expect.poll(() => site.calls(page)).toEqual(calls);
-
-  await expectStored({ shop, service }, reference, ending, async () => {
-    await shop.verify(reference);
-  });
-  expect(await site.calls(page)).toEqual(calls);
-}
 
 /**
  * Asserts what service and shop hold once a journey is over. `look` makes the shop look at the

@@ -133,6 +133,11 @@ export class MerchantSite {
   }
 }
 
+/** The end of an address that has the button of its page pay with these options. */
+export function optionsOf(order: object): string {
+  return `#${encodeURIComponent(JSON.stringify({ ...order, locale: 'en' }))}`;
+}
+
 /**
  * The documented policy for a shop with scripts and styles of its own. Only the loader makes a
  * Trusted Types policy.

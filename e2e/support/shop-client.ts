@@ -1,6 +1,14 @@
 import type { APIRequestContext } from '@playwright/test';
 import Database from 'better-sqlite3';
 
+export interface Order {
+  key: string;
+  email: string;
+  reference: string;
+  amount: string;
+  currency: string;
+}
+
 export interface VerifiedPayment {
   reference: string;
   status: 'successful' | 'failed' | 'pending';
@@ -22,18 +30,12 @@ export class ShopClient {
     this.#databaseFile = databaseFile;
   }
 
-  async order(): Promise<{
-    key: string;
-    email: string;
-    reference: string;
-    amount: string;
-    currency: string;
-  }> {
+  async order(): Promise<Order> {
     const catalogue = await this.#data<{ sku: string }[]>(
-      await this.#request.get('/api/catalogue'),
+      await this.#request.get(`${this.#url}/api/catalogue`),
     );
     const sku = catalogue[0]?.sku;
-    const response = await this.#request.post('/api/orders', {
+    const response = await this.#request.post(`${this.#url}/api/orders`, {
       data: { items: [{ sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
       headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' },
     });
@@ -71,12 +73,16 @@ export class ShopClient {
     return row.state;
   }
 
-  paidPayments(): number {
-    return (
-      this.#row("select count(*) as n from service_pay_payments where state = 'paid'") as {
-        n: number;
-      }
-    ).n;
+  /** Puts a payment into a state that a person or the service brought about meanwhile. */
+  setState(reference: string, state: string): void {
+    const database = new Database(this.#databaseFile);
+    try {
+      database
+        .prepare('update service_pay_payments set state = ? where reference = ?')
+        .run(state, reference);
+    } finally {
+      database.close();
+    }
   }
 
   fulfilmentsOf(reference: string): number {

@@ -1,16 +1,15 @@
 import type { Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { expectPrompt } from '../../support/expect-prompt.ts';
-import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
-import { expect, optionsOf, test } from './host-page.ts';
+import { reachPrompt } from '../../support/expect-prompt.ts';
+import type { OwnPage } from '../../support/merchant-site.ts';
+import type { Purchase } from '../../support/purchase.ts';
+import { expect, test } from './host-page.ts';
 
 test.describe('the page behind the popup', () => {
   test('the page behind the popup neither moves nor scrolls while the popup scrolls, and is unchanged afterwards', async ({
     playwright,
     launchOptions,
-    site,
-    shop,
-    service: _reset,
+    purchase,
   }) => {
     test.slow();
     const browser = await playwright.chromium.launch({
@@ -23,7 +22,7 @@ test.describe('the page behind the popup', () => {
       'body { display: flex; flex-direction: column; justify-content: space-between; height: 12000px }',
     ]) {
       const page = await browser.newPage();
-      const popup = await openOn(page, site, await shop.order(), {
+      const popup = await openOn(page, purchase, {
         headers: {},
         head: `<style>${css} * { margin: 0 } #tall { height: 4000px } #list { height: 200px; overflow: auto; width: 100% }</style>`,
         body: '<div id="tall"></div><div id="list"><div id="tall"></div>{{button}}</div><div id="tall"></div>',
@@ -53,14 +52,12 @@ test.describe('the page behind the popup', () => {
 
   test('the page behind the popup gets the focus back at the button, even if it was disabled meanwhile, otherwise at its place, otherwise nowhere, without an error', async ({
     page,
-    site,
-    shop,
-    service: _reset,
+    purchase,
   }) => {
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     const body = '<main id="main" tabindex="-1"><p>{{button}}</p></main>';
-    const popup = await openOn(page, site, await shop.order(), {
+    const popup = await openOn(page, purchase, {
       body,
       before: () =>
         document
@@ -123,20 +120,15 @@ test.describe('the page behind the popup', () => {
   ] as const) {
     test(`the popup is removed by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
       page,
-      site,
-      shop,
-      service: _reset,
+      purchase,
     }) => {
-      const popup = await openOn(page, site, await shop.order(), { way, headers: {} });
+      const popup = await openOn(page, purchase, { way, headers: {} });
       await page.locator('button#pay, #pay [part=button]').click();
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expectPrompt(popup);
+      await reachPrompt(popup);
 
       await page.evaluate(act as () => void);
 
-      await expect
-        .poll(async () => (await site.calls(page)).map(({ name }) => name))
-        .toEqual(['onConfirmationPending']);
+      await purchase.expectCallback('onConfirmationPending');
       expect(
         await page.evaluate(() => [
           getComputedStyle(document.documentElement).overflow,
@@ -144,18 +136,17 @@ test.describe('the page behind the popup', () => {
         ]),
       ).toEqual(['visible', 0]);
       await expect.poll(() => page.frames()).toHaveLength(1);
-      await site.pay(page, { ...(await shop.order()) });
+      await (await purchase.another()).open();
       await popup.expectOpen();
     });
   }
 
   test("the page does not show the preloaded frame, whatever the page's styles", async ({
     page,
+    purchase,
     site,
-    shop,
-    service: _reset,
   }) => {
-    const { key } = await shop.order();
+    const { key } = purchase.order;
     await page.goto(
       site.url +
         site.publish({
@@ -183,13 +174,8 @@ declare global {
   }
 }
 
-async function openOn(
-  page: Page,
-  site: MerchantSite,
-  order: object,
-  own: OwnPage,
-): Promise<PaymentPopup> {
-  await page.goto(site.url + site.publish(own) + optionsOf(order));
+async function openOn(page: Page, purchase: Purchase, own: OwnPage): Promise<PaymentPopup> {
+  await page.goto(purchase.addressOn(own));
   return new PaymentPopup(page);
 }
 

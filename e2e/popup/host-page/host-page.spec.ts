@@ -1,4 +1,4 @@
-import { expectEnding, PAID } from '../../support/expect-ending.ts';
+import { PAID } from '../../support/expect-ending.ts';
 import type { Way } from '../../support/merchant-site.ts';
 import { expect, test } from './host-page.ts';
 
@@ -50,18 +50,16 @@ test("on an isolated page, a bank's page that cannot be framed opens in a window
   context,
   page,
   popup,
-  service,
-  shop,
+  purchase,
   site,
 }) => {
-  const order = await shop.order();
   await context.route('**/checkout/v1/challenges/*', async (route) => {
     const response = await route.fetch();
     const { 'cross-origin-embedder-policy': _, ...headers } = response.headers();
     await route.fulfill({ response, headers });
   });
   await page.goto(site.url + site.publish({ headers: ISOLATED }));
-  await site.pay(page, order, page.url());
+  await purchase.open({}, page.url());
   await popup.payByCard('4000 0000 0000 3220');
   const bank = popup.frame.frameLocator('iframe[title="Card verification"]');
   await expect(bank.locator('body')).toContainText('refused to connect');
@@ -70,5 +68,5 @@ test("on an isolated page, a bank's page that cannot be framed opens in a window
   await popup.frame.getByRole('link', { name: 'Open your bank’s page in a new window' }).click();
   await (await opened).getByRole('button', { name: 'Approve' }).click();
 
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  await purchase.expectEnding(PAID);
 });

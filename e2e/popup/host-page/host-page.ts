@@ -1,10 +1,10 @@
 import type { Frame, FrameLocator, Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { test as base, expect } from '../../stack.ts';
-import { expectEnding, PAID } from '../../support/expect-ending.ts';
-import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
-import type { ServiceControl } from '../../support/service-control.ts';
-import type { ShopClient } from '../../support/shop-client.ts';
+import { PAID } from '../../support/expect-ending.ts';
+import type { OwnPage } from '../../support/merchant-site.ts';
+import type { Purchase } from '../../support/purchase.ts';
+import { watchForTrouble } from '../../support/trouble.ts';
 
 type Buy = (own: OwnPage, steps?: Partial<Steps>) => Promise<void>;
 
@@ -17,51 +17,21 @@ interface Steps {
   whileOpen(popup: PaymentPopup): Promise<void>;
 }
 
-export interface Buyer {
-  page: Page;
-  site: MerchantSite;
-  shop: ShopClient;
-  service: ServiceControl;
-  place?: Frame;
-  within?: FrameLocator;
-}
-
 /**
  * Playwright's `test` of the whole stack with `buy`: one whole payment on a page, and everything a
  * page may expect of one.
  */
 export const test = base.extend<{ buy: Buy }>({
-  buy: async ({ page, site, shop, service }, use) => {
+  buy: async ({ page, purchase }, use) => {
     await use(async (own, steps) => {
-      const order = await shop.order();
       const trouble = await watchForTrouble(page);
-      await page.goto(`${site.url}${site.publish(own)}${optionsOf(order)}`);
+      await page.goto(purchase.addressOn(own));
       await steps?.beforePress?.();
-      await expectPurchase({ page, site, shop, service }, order.reference, steps);
+      await expectPurchase(page, purchase, steps);
       expect(trouble).toEqual([]);
     });
   },
 });
-
-export function optionsOf(order: object): string {
-  return `#${encodeURIComponent(JSON.stringify({ ...order, locale: 'en' }))}`;
-}
-
-/**
- * Collects everything a developer would see on the console, of page and frames: messages, uncaught
- * errors, violations of a policy.
- */
-export async function watchForTrouble(page: Page): Promise<string[]> {
-  const trouble: string[] = [];
-  page.on('console', (message) => trouble.push(message.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (violation) =>
-      console.error('violation', violation.violatedDirective, violation.blockedURI),
-    );
-  });
-  return trouble;
-}
 
 /**
  * Presses Pay and buys by mouse and keyboard. The window is in sight and on top, takes clicks and
@@ -69,11 +39,12 @@ export async function watchForTrouble(page: Page): Promise<string[]> {
  * focus is where it was and the page has the nodes it had.
  */
 export async function expectPurchase(
-  { page, place = page.mainFrame(), within, ...others }: Buyer,
-  reference: string,
-  steps?: Partial<Steps>,
+  page: Page,
+  purchase: Purchase,
+  steps: Partial<Steps> = {},
+  { place, within }: { place: Frame; within?: FrameLocator } = { place: page.mainFrame() },
 ): Promise<void> {
-  const { hands = 'mouse too', opens = 'by mouse' } = steps ?? {};
+  const { hands = 'mouse too', opens = 'by mouse' } = steps;
   const popup = new PaymentPopup(within ?? page);
   const opener = (within ?? page).locator('button#pay, #pay [part=button]');
   const before = await countNodes(place);
@@ -85,7 +56,7 @@ export async function expectPurchase(
   await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
   await expectInSight(page, popup);
   if (hands === 'mouse too') await popup.close.click({ trial: true });
-  await steps?.whileOpen?.(popup);
+  await steps.whileOpen?.(popup);
   // A field that is complete leads on to the next.
   for (const [label, text] of [
     ['Expiry date', '1234'],
@@ -100,7 +71,7 @@ export async function expectPurchase(
   if (hands === 'mouse too') await popup.payButton.click();
   else await page.keyboard.press('Enter');
 
-  await expectEnding({ page: place, ...others }, reference, PAID);
+  await purchase.on(place).expectEnding(PAID);
   await expect(opener).toBeFocused();
   // Fewer, where a frame had been loaded ahead.
   await expect.poll(() => countNodes(place)).toBeLessThanOrEqual(before);

@@ -83,12 +83,12 @@ test.describe('a card pays on a page with unusual styles', () => {
   test('a card pays on a page zoomed by CSS while the sheet is open', async ({
     page,
     popup,
-    shop,
+    purchase,
     site,
   }) => {
     const zoomed = styled('@media (width < 900px) { html { zoom: 2 } }');
     await page.setViewportSize({ width: 1000, height: 800 });
-    await site.pay(page, await shop.order(), `${site.url}${site.publish(zoomed)}`);
+    await purchase.open({}, `${site.url}${site.publish(zoomed)}`);
     await popup.expectOpen();
 
     await page.setViewportSize({ width: 800, height: 700 });

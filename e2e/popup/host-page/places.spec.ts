@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { expectEnding, PAID } from '../../support/expect-ending.ts';
-import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './host-page.ts';
+import { PAID } from '../../support/expect-ending.ts';
+import { watchForTrouble } from '../../support/trouble.ts';
+import { expect, expectPurchase, test } from './host-page.ts';
 
 test.use({ needs: 'whole browser' });
 
@@ -12,7 +13,7 @@ const MODAL =
 
 test.describe('a card pays above another dialog of the page', () => {
   for (const way of ['tag', 'element'] as const) {
-    test(`a modal with a focus trap, by ${way} (T21, U23)`, async ({ page, site, buy }) => {
+    test(`a modal with a focus trap, by ${way} (T21, U23)`, async ({ page, purchase, buy }) => {
       await buy(
         {
           way,
@@ -26,9 +27,7 @@ test.describe('a card pays above another dialog of the page', () => {
             await page.locator('button#pay, #pay [part=button]').click();
             await popup.expectOpen();
             await popup.close.click();
-            await expect
-              .poll(async () => (await site.calls(page)).map(({ name }) => name))
-              .toEqual(['onClose']);
+            await purchase.expectCallback('onClose');
             await popup.expectClosed();
             await page.evaluate(() => (window as unknown as { calls: unknown[] }).calls.splice(0));
           },
@@ -64,10 +63,9 @@ test.describe('a card pays in a container of its own', () => {
       'sandbox="allow-scripts allow-same-origin"',
     ],
   ] as const) {
-    test(what, async ({ page, site, shop, service }) => {
-      const order = await shop.order();
+    test(what, async ({ page, purchase, site }) => {
       const trouble = await watchForTrouble(page);
-      const shopPage = `${isCrossSite ? site.sameSiteUrl : site.url}${site.publish({})}${optionsOf(order)}`;
+      const shopPage = purchase.addressOn({}, isCrossSite ? site.sameSiteUrl : site.url);
       const outer = site.publish({
         headers: {},
         body: `<iframe id="shop" ${more} width="700" height="680" src="${shopPage}"></iframe>`,
@@ -77,7 +75,7 @@ test.describe('a card pays in a container of its own', () => {
       const within = page.frameLocator('#shop');
       await within.locator('#pay').waitFor();
       const place = page.frames().find((frame) => frame.parentFrame() === page.mainFrame())!;
-      await expectPurchase({ page, place, within, site, shop, service }, order.reference);
+      await expectPurchase(page, purchase, {}, { place, within });
 
       // Chromium names each flag that a sandboxed frame lacks or has too many of.
       expect(trouble.filter((line) => !/sandbox/.test(line))).toEqual([]);
@@ -87,18 +85,16 @@ test.describe('a card pays in a container of its own', () => {
   test('a body made inert before the press and until the end (T21)', async ({
     page,
     popup,
+    purchase,
     site,
-    shop,
-    service,
   }) => {
-    const order = await shop.order();
     await page.goto(site.url);
     await page.evaluate(() => (document.body.inert = true));
 
-    await site.pay(page, order);
+    await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
 
-    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    await purchase.expectEnding(PAID);
   });
 
   test('relative addresses with another <base>', async ({ buy }) => {
@@ -135,8 +131,7 @@ test.describe('a card pays in a container of its own', () => {
     test(`cookies and storage blocked: ${what} (T33)`, async ({
       playwright,
       launchOptions,
-      site,
-      shop,
+      purchase,
       service,
     }) => {
       const profile = await mkdtemp(join(tmpdir(), 'service-pay-profile-'));
@@ -150,11 +145,10 @@ test.describe('a card pays in a container of its own', () => {
         locale: 'en-GB',
       });
       const page = await context.newPage();
-      const order = await shop.order();
       const trouble = await watchForTrouble(page);
-      await page.goto(`${site.url}${site.publish({})}${optionsOf(order)}`);
+      await page.goto(purchase.addressOn({}));
 
-      await expectPurchase({ page, site, shop, service }, order.reference, {
+      await expectPurchase(page, purchase.on(page), {
         async whileOpen() {
           const frame = page.frames().find((each) => each.url().startsWith(service.url))!;
           const storage = frame.evaluate(() => sessionStorage.length);
@@ -176,10 +170,9 @@ test.describe('where a payment cannot be safe', () => {
   ] as const) {
     test(`${what}: getPaid and the element report load_failed, and nothing shows (T19)`, async ({
       page,
-      shop,
+      purchase,
       service,
     }) => {
-      const order = await shop.order();
       const script = await (await fetch(`${service.url}/js/v1/inline.js`)).text();
       await page.route('http://shop.example/', (route) =>
         route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }),
@@ -187,7 +180,7 @@ test.describe('where a payment cannot be safe', () => {
       await page.goto(address === 'file:///' ? new URL('.', import.meta.url).href : address);
       await page.evaluate(script);
 
-      const errors = await page.evaluate(tryToPay, order);
+      const errors = await page.evaluate(tryToPay, purchase.order);
 
       expect(errors).toEqual(
         Array(2).fill({
