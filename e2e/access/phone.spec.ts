@@ -1,10 +1,10 @@
 import type { Frame, Locator, Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
-import { untilShown } from '../support/announcements.ts';
 import { checkoutFrame } from '../support/checkout-frame.ts';
 import { PAID } from '../support/expect-ending.ts';
 import { reachPrompt } from '../support/expect-prompt.ts';
+import { hold } from '../support/hold.ts';
 
 /** The height that a keyboard leaves of a phone's screen, and of a small one. */
 const SIGHT_PX = 440;
@@ -13,6 +13,8 @@ const LOW_SIGHT_PX = 300;
 /** Bytes a second. */
 const MOBILE = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const POOR = { latency: 500, downloadThroughput: 6_250, uploadThroughput: 6_250 };
+
+const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
@@ -184,24 +186,23 @@ for (const [name, line, card] of [
     const session = page.waitForResponse((response) =>
       response.url().endsWith('/checkout/v1/sessions'),
     );
-    const isReadying = untilShown(page, 'dialog .skeleton:not([hidden])', '');
+    const loading = await hold(page, CHECKOUT_PAGE);
     await purchase.open({}, site.sameSiteUrl);
-    await expect(popup.dialog).toBeVisible();
-    await isReadying;
+    await expect(popup.dialog.locator('.skeleton')).toBeVisible();
     if (line === POOR)
       await expect(
         popup.dialog.getByRole('status').getByText('Getting your payment ready…'),
       ).toBeVisible();
+    loading.goOn();
     await popup.fillCard(card);
     await expect(page.locator('dialog .skeleton:not([hidden])')).toHaveCount(0);
     await (await session).finished();
     expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
-    const isShown = [
-      untilShown(popup.frame, '.foot button', 'Paying'),
-      untilShown(popup.frame, 'h1', 'Payment successful'),
-    ];
+    const paying = await hold(page, '**/attempts');
     await popup.payButton.tap();
-    await Promise.all(isShown);
+    await expect(popup.frame.getByRole('button', { name: /^Paying/ })).toBeVisible();
+    paying.goOn();
+    await popup.expectSuccessful();
     await purchase.expectEnding(PAID);
   });
 }
@@ -211,17 +212,13 @@ test('the form has a last line as high before the languages have loaded as after
   popup,
   purchase,
 }) => {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/assets/lazy-*.js', async (route) => {
-    await isReleased;
-    await route.continue();
-  });
+  const loading = await hold(page, '**/assets/lazy-*.js');
   await purchase.open();
   await expect(popup.payButton).toBeVisible();
   const heightOf = async () => (await popup.frame.locator('.last').boundingBox())!.height;
   const before = await heightOf();
 
-  release();
+  loading.goOn();
   await expect(popup.frame.getByRole('combobox')).toBeVisible();
 
   expect(await heightOf()).toBe(before);

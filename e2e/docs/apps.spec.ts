@@ -8,6 +8,7 @@ import {
   type ServedApps,
   serveApps,
 } from '../support/framework-apps.ts';
+import { hold } from '../support/hold.ts';
 
 const test = base.extend<{ openShop: (framework: string) => Promise<void> }, { apps: ServedApps }>({
   apps: [
@@ -107,16 +108,12 @@ for (const framework of FRAMEWORKS) {
 
       await pressOpen(page);
       await changeQuantity(page, 2);
-      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-      await page.route('**/api/orders', async (route) => {
-        await isReleased;
-        await route.continue();
-      });
+      const ordering = await hold(page, '**/api/orders');
       const responded = page.waitForResponse('**/api/orders');
       await page.getByRole('button', { name: 'Buy Coffee' }).click();
       await expect(popup.dialog).toBeVisible();
       await pressOpen(page);
-      release();
+      ordering.goOn();
       await responded;
       await expect(page.locator('dialog, iframe, service-pay')).toHaveCount(0);
 

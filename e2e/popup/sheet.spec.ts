@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 import { checkoutFrame } from '../support/checkout-frame.ts';
+import { hold } from '../support/hold.ts';
 import { colourAt } from '../support/pixel.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
@@ -77,11 +78,7 @@ test.describe('the sheet', () => {
     }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       await page.emulateMedia({ reducedMotion: 'reduce' });
-      const isMeasured = Promise.withResolvers<void>();
-      await page.route(CHECKOUT_PAGE, async (route) => {
-        await isMeasured.promise;
-        await route.continue();
-      });
+      const loading = await hold(page, CHECKOUT_PAGE);
       const placeOf = async (part: Locator, amount: Locator) => {
         const [{ y: top }, { y, height }] = [
           (await amount.boundingBox())!,
@@ -98,7 +95,7 @@ test.describe('the sheet', () => {
       const bars = await Promise.all(
         (await dialog.locator('.bars i').all()).map((bar) => placeOf(bar, before)),
       );
-      isMeasured.resolve();
+      loading.goOn();
       await popup.expectOpen();
 
       const after = frame.locator('.total');

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { startSandbox } from '@service-pay/sandbox';
 
+import { hold } from '../support/hold.ts';
 import { expect, openDashboard, test } from '../support/sandbox-pages.ts';
 
 const standing = (page: Page) => page.locator('#story .standing');
@@ -141,18 +142,11 @@ test('the dashboard keeps its content while the sandbox is down, and dims a list
   await expect(page.locator('#story .headline')).toContainText('successful');
   const list = page.getByRole('list', { name: 'Collections, newest first' });
   await expect(list.getByRole('link')).toHaveCount(2);
-  let respond = () => {};
-  const mayRespond = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  await page.route('**/_sandbox/collections?*', async (route) => {
-    await mayRespond;
-    await route.continue();
-  });
+  const listing = await hold(page, '**/_sandbox/collections?*');
 
   await page.getByRole('search').getByLabel('Status').selectOption('failed');
   await expect(list).toHaveAttribute('aria-busy', 'true');
-  respond();
+  listing.goOn();
   await expect(page.getByText('No collection matches.')).toBeVisible();
   await expect(list).toHaveAttribute('aria-busy', 'false');
 

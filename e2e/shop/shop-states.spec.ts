@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { startShopProgram } from '../lab/shop-launcher.ts';
 import { HANDSET } from '../support/expect-prompt.ts';
+import { hold } from '../support/hold.ts';
 import type { ServiceControl } from '../support/service-control.ts';
 import { ShopClient } from '../support/shop-client.ts';
 import { test as base, expect, ShopPage } from '../support/shop-page.ts';
@@ -423,13 +424,9 @@ test('Pay says at once that it is opening, and ignores a second press', async ({
   popup,
   shopPage,
 }) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
   let orders = 0;
-  await page.route('**/api/orders', async (route) => {
-    orders++;
-    await promise;
-    await route.continue();
-  });
+  page.on('request', (request) => (orders += Number(request.url().endsWith('/api/orders'))));
+  const ordering = await hold(page, '**/api/orders');
   await shopPage.open();
   await shopPage.pay.click();
 
@@ -437,7 +434,7 @@ test('Pay says at once that it is opening, and ignores a second press', async ({
   await expect(opening).toHaveAttribute('aria-busy', 'true');
   await expect(opening).toBeFocused();
   await opening.click();
-  resolve();
+  ordering.goOn();
 
   await popup.expectOpen();
   expect(orders).toBe(1);

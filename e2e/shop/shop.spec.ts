@@ -1,33 +1,15 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../stack.ts';
 import { expectStored } from '../support/expect-ending.ts';
-import { reachPrompt } from '../support/expect-prompt.ts';
 import { EACH_CALLBACK, EACH_ENDING } from '../support/journeys.ts';
 import type { CallbackName } from '../support/merchant-site.ts';
+import { expect, test } from '../support/shop-page.ts';
+import { watchForTrouble } from '../support/trouble.ts';
 
-function verifiedReferences(page: Page): string[] {
-  const references: string[] = [];
-  page.on('request', (request) => {
-    const [, reference] =
-      /\/api\/payments\/([^/]+)\/verify$/.exec(new URL(request.url()).pathname) ?? [];
-    if (reference && request.method() === 'POST') references.push(reference);
-  });
-  return references;
-}
-
-function consoleOf(page: Page): string[] {
-  const lines: string[] = [];
-  page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => lines.push(`error: ${error.message}`));
-  return lines;
-}
-
-async function nextReference(page: Page): Promise<string> {
-  const response = await page.waitForResponse((each) =>
-    /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(each.url()).pathname),
-  );
-  const { data } = (await response.json()) as { data: { reference: string } };
-  return data.reference;
+/** The paths of the requests that a page makes from now on. */
+function requestsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  return paths;
 }
 
 /** Notes every callback or event of the popup in the tab's storage, which outlives the page. */
@@ -82,132 +64,103 @@ for (const [way, path] of [
 ] as const) {
   test.describe(`the shop by ${way}`, () => {
     for (const { title, act, ending } of path === '/' ? EACH_ENDING : EACH_CALLBACK) {
-      test(title, async ({ page, popup, service, shop, stack }) => {
-        const lines = consoleOf(page);
-        const verified = verifiedReferences(page);
+      test(title, async ({ page, popup, service, shop, shopPage }) => {
+        const trouble = await watchForTrouble(page);
+        const requests = requestsOf(page);
         await noteCalls(page);
-        await page.goto(stack.shopUrl + path);
+        await shopPage.open(path);
         if (path === '/') await noteCallbacks(page);
-        const ordered = nextReference(page);
 
-        await page.getByRole('button', { name: /^Pay/ }).click();
-        const reference = await ordered;
+        await shopPage.pay.click();
         await act({ page, popup, service });
 
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADINGS[ending.callback]);
+        await expect(shopPage.heading).toHaveText(HEADINGS[ending.callback]);
         await popup.expectClosed();
         expect(await callsOf(page)).toEqual([ending.callback]);
+        const [reference] = shopPage.references as [string];
         await expectStored({ shop, service }, reference, ending);
-        await expect.poll(() => [...new Set(verified)]).toEqual([reference]);
+        const verified = () => new Set(requests.filter((each) => each.endsWith('/verify')));
+        await expect.poll(verified).toEqual(new Set([`/api/payments/${reference}/verify`]));
         // The address of a result shows it again after a reload.
         await expect
           .poll(() => new URL(page.url()).pathname)
           .toBe(ending.callback === 'onClose' ? path : '/payments/return');
-        expect(lines).toEqual([]);
+        expect(trouble).toEqual([]);
       });
     }
   });
 
   test.describe(`around a payment, by ${way}`, { tag: path === '/' ? '@gate' : [] }, () => {
-    test.beforeEach(async ({ page, stack }) => {
-      await page.goto(stack.shopUrl + path);
-    });
+    test.beforeEach(({ shopPage }) => shopPage.open(path));
 
-    test('what a customer has typed is still there after a reload', async ({ page }) => {
+    test('what a customer has typed is still there after a reload', async ({ page, shopPage }) => {
       await page.getByLabel('E-mail').fill('thandiwe@example.com');
 
       await page.reload();
 
-      await expect(page.getByRole('button', { name: /^Pay ZMW/ })).toBeVisible();
+      await expect(shopPage.pay).toBeVisible();
       await expect(page.getByLabel('E-mail')).toHaveValue('thandiwe@example.com');
     });
 
     test('an e-mail address with marks that nobody sees is ordered with, without them (T128)', async ({
       page,
       popup,
+      shopPage,
     }) => {
       await page.getByLabel('E-mail').fill('\u200emary\u200b@example.com\ufeff');
-      const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      const ordered = page.waitForRequest('**/api/orders');
+      await shopPage.pay.click();
 
       expect((await ordered).postDataJSON().customer.email).toBe('mary@example.com');
       await popup.expectOpen();
     });
 
     test('closing leaves the cart as it was, and the next press pays', async ({
-      page,
       popup,
       shop,
+      shopPage,
     }) => {
-      const first = nextReference(page);
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      const reference = await first;
-      await popup.expectOpen();
-      await popup.close.click();
-      await popup.expectClosed();
-      await expect(
-        page.getByRole('heading', {
-          name: /Order paid|Payment failed|Payment pending|We are checking/,
-        }),
-      ).toHaveCount(0);
-      expect(shop.stateOf(reference)).toBe('awaiting-payment');
+      await shopPage.leaveUntouched();
+      await expect(shopPage.heading).toHaveText('Your order');
+      expect(shop.stateOf(shopPage.references[0]!)).toBe('awaiting-payment');
 
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      await popup.payByCard('4242 4242 4242 4242');
+      await shopPage.pay.click();
+      await popup.payByCard();
 
-      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
-      await page.reload();
-      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
+      await expect(shopPage.heading).toHaveText('Order paid');
     });
 
-    test('Pay says so if the script does not load (U6)', async ({ page }) => {
+    test('Pay says so if the script does not load (U6)', async ({ page, shopPage }) => {
       await page.route('**/js/v1/inline.js', (route) => route.abort());
       await page.reload();
 
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      await shopPage.button(/^Pay/).click();
 
-      await expect(page.getByRole('alert')).toContainText('The payment window could not be loaded');
+      await expect(shopPage.alert).toContainText('The payment window could not be loaded');
     });
 
     test('a required field that is added and left empty is focused, and nothing is ordered', async ({
       page,
+      shopPage,
     }) => {
       await addToForm(page, { Size: { tag: 'select', name: 'size', required: true } });
       const size = page.getByLabel('Size');
-      const calls: string[] = [];
-      page.on('request', (request) => calls.push(request.url()));
+      const requests = requestsOf(page);
 
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      await shopPage.pay.click();
 
-      await expect(page.getByRole('alert')).toHaveText('Please select an item in the list.');
+      await expect(shopPage.alert).toHaveText('Please select an item in the list.');
       await expect(size).toBeFocused();
       await expect(size).toHaveAttribute('aria-invalid', 'true');
-      expect(calls.filter((url) => url.endsWith('/api/orders'))).toEqual([]);
+      expect(requests).not.toContain('/api/orders');
     });
 
     // the rest is the same code on both pages
     if (path !== '/') return;
 
-    test('leaving during a prompt shows Payment pending, and the page learns when it is paid', async ({
-      page,
-      popup,
-      service,
-    }) => {
-      await page.getByRole('button', { name: /^Pay/ }).click();
-      await reachPrompt(popup);
-      await popup.close.click();
-      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
-      await expect(
-        page.getByRole('heading', { name: /Payment pending|We are checking your payment/ }),
-      ).toBeVisible();
-
-      await service.approve('0960000000');
-
-      await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
-    });
-
     test('fields that are added to the form are sent with the order as they were filled in', async ({
       page,
+      shopPage,
     }) => {
       await addToForm(page, {
         Phone: { name: 'phone', value: '0961111111' },
@@ -217,9 +170,9 @@ for (const [way, path] of [
         'Gift wrap': { name: 'giftWrap', type: 'checkbox', value: 'yes' },
       });
       await page.getByLabel('Small').check();
-      const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
+      const ordered = page.waitForRequest('**/api/orders');
 
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      await shopPage.pay.click();
 
       expect((await ordered).postDataJSON().customer).toEqual({
         email: 'mary.banda@example.com',
@@ -228,28 +181,26 @@ for (const [way, path] of [
       });
     });
 
-    test('an empty cart is not ordered, and stays empty', async ({ page }) => {
-      const calls: string[] = [];
-      page.on('request', (request) => calls.push(request.url()));
-      await page.getByRole('button', { name: /^One less of/ }).click();
+    test('an empty cart is not ordered, and stays empty', async ({ page, shopPage }) => {
+      const requests = requestsOf(page);
+      await shopPage.button(/^One less of/).click();
 
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      await shopPage.button(/^Pay/).click();
 
-      await expect(page.getByRole('alert')).toContainText('Your order is empty.');
-      expect(calls.filter((url) => url.endsWith('/api/orders'))).toEqual([]);
+      await expect(shopPage.alert).toContainText('Your order is empty.');
+      expect(requests).not.toContain('/api/orders');
     });
 
-    test('no console message before a payment, and nothing polls', async ({ page }) => {
-      const lines = consoleOf(page);
-      const calls: string[] = [];
-      page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    test('no console message before a payment, and nothing polls', async ({ page, shopPage }) => {
+      const trouble = await watchForTrouble(page);
+      const requests = requestsOf(page);
 
       await page.reload();
-      await expect(page.getByRole('button', { name: /^Pay/ })).toBeVisible();
+      await expect(shopPage.pay).toBeVisible();
       await page.waitForLoadState('networkidle');
 
-      expect(calls.filter((path) => path.startsWith('/api/payments'))).toEqual([]);
-      expect(lines).toEqual([]);
+      expect(requests.filter((path) => path.startsWith('/api/payments'))).toEqual([]);
+      expect(trouble).toEqual([]);
     });
   });
 }
@@ -257,64 +208,27 @@ for (const [way, path] of [
 test.describe('the return page', () => {
   test('an order of another browser is not shown on the return page (D56)', {
     tag: '@gate',
-  }, async ({ page, purchase, stack }) => {
-    await page.goto(`${stack.shopUrl}/payments/return?reference=${purchase.reference}`);
+  }, async ({ page, shop, shopPage }) => {
+    const { reference } = await shop.order();
 
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      'We do not know this order here',
-    );
-    await expect(page.getByText(purchase.reference)).toHaveCount(0);
+    await shopPage.openReturn(reference);
+
+    await expect(shopPage.heading).toHaveText('We do not know this order here');
+    await expect(page.getByText(reference)).toHaveCount(0);
   });
 
   test('claims in the address of the return page are not read (T72)', async ({
-    page,
     shop,
-    stack,
+    shopPage,
   }) => {
-    await page.goto(`${stack.shopUrl}/element`);
-    const ordered = nextReference(page);
-    await page.getByRole('button', { name: /^Pay/ }).click();
-    const reference = await ordered;
+    await shopPage.open('/element');
+    await shopPage.leaveUntouched();
+    const [reference] = shopPage.references as [string];
 
-    await page.goto(
-      `${stack.shopUrl}/payments/return?reference=${reference}&status=successful&amount=0`,
-    );
+    await shopPage.openReturn(`${reference}&status=successful&amount=0`);
 
-    await expect(page.getByRole('heading', { name: 'Payment pending' })).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Order paid' })).toHaveCount(0);
+    await expect(shopPage.heading).toHaveText('Payment pending');
     expect(shop.stateOf(reference)).toBe('awaiting-payment');
-  });
-});
-
-test.describe('a payment that fails for good', () => {
-  test('a failed payment says Payment failed, and trying again pays with a new reference', {
-    tag: '@gate',
-  }, async ({ page, popup, service, shop, stack }) => {
-    await page.goto(stack.shopUrl);
-    await service.stopClock();
-    const ordered = nextReference(page);
-    await page.getByRole('button', { name: /^Pay/ }).click();
-    const reference = await ordered;
-    await reachPrompt(popup);
-    await popup.close.click();
-    await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
-    await service.advance(40 * 60);
-    await expect.poll(async () => (await service.collectionOf(reference))?.status).toBe('failed');
-
-    await expect(page.getByRole('heading', { name: 'Payment failed' })).toBeVisible({
-      timeout: 30_000,
-    });
-    expect(shop.stateOf(reference)).toBe('failed');
-    const retried = nextReference(page);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    const second = await retried;
-    await popup.payByCard('4242 4242 4242 4242');
-
-    await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
-    expect(second).not.toBe(reference);
-    expect(shop.stateOf(second)).toBe('paid');
-    expect(shop.stateOf(reference)).toBe('failed');
-    expect(shop.fulfilmentsOf(second)).toBe(1);
   });
 });
 

@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { expect, test } from '../stack.ts';
-import { expectPrompt } from '../support/expect-prompt.ts';
-
-const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+import { HANDSET, reachPrompt } from '../support/expect-prompt.ts';
+import { expect, test } from '../support/shop-page.ts';
 
 /** Takes away what a web view does not have until its app switches it on. */
 async function beWebView(page: Page): Promise<void> {
@@ -19,18 +17,18 @@ async function beWebView(page: Page): Promise<void> {
 }
 
 test.describe('in a web view without storage, locks and windows', () => {
-  test.beforeEach(async ({ page, stack }) => {
+  test.beforeEach(async ({ page, shopPage }) => {
     await beWebView(page);
-    await page.goto(stack.shopUrl);
-    await page.getByRole('button', { name: /^Pay/ }).click();
+    await shopPage.open();
+    await shopPage.pay.click();
   });
 
-  test('a card with a challenge in the frame is paid', async ({ page, popup }) => {
+  test('a card with a challenge in the frame is paid', async ({ page, popup, shopPage }) => {
     await popup.payByCard('4000 0000 0000 3220');
     await popup.answerChallenge('approve');
     await popup.expectClosed();
 
-    await expect(heading(page)).toHaveText('Order paid');
+    await expect(shopPage.heading).toHaveText('Order paid');
     expect(page.context().pages()).toHaveLength(1);
   });
 
@@ -38,14 +36,14 @@ test.describe('in a web view without storage, locks and windows', () => {
     page,
     popup,
     service,
+    shopPage,
   }) => {
-    await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expectPrompt(popup);
+    await reachPrompt(popup);
     await page.reload(); // as an app does whose view was ended meanwhile
-    await expect(page.getByText(/^You have an unfinished payment of ZMW/)).toBeVisible();
+    await expect(shopPage.unfinished).toBeVisible();
 
-    await service.approve('0960000000');
+    await service.approve(HANDSET);
 
-    await expect(heading(page)).toHaveText('Order paid');
+    await expect(shopPage.heading).toHaveText('Order paid');
   });
 });

@@ -1,4 +1,5 @@
-import { expect, type FrameLocator, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+import { checkoutFrame } from './checkout-frame.ts';
 
 /**
  * Everything a screen reader says: each change of a live region, by its politeness, and each
@@ -14,8 +15,7 @@ export class Announcements {
       'note',
       (_source, text: string) => void announcements.#received.push(text),
     );
-    const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
-    await frame.evaluate(listen);
+    await checkoutFrame(page).evaluate(listen);
     return announcements;
   }
 
@@ -38,34 +38,6 @@ export class Announcements {
   async expectAmong(text: string): Promise<void> {
     await expect.poll(() => this.#received).toContain(text);
   }
-}
-
-/**
- * Starts to watch for a text that may be visible for less than a second, and resolves when the
- * frame has shown it in an element that matches the selector. The frame must already exist.
- */
-export function untilShown(
-  frame: FrameLocator | Page,
-  selector: string,
-  text: string,
-): Promise<void> {
-  return frame.locator('html').evaluate(lookFor, { selector, text });
-}
-
-function lookFor(
-  html: HTMLElement,
-  { selector, text }: { selector: string; text: string },
-): Promise<void> {
-  const isSeenIn = (root: ParentNode): boolean =>
-    [...root.querySelectorAll(selector)].some(
-      (element) =>
-        element.textContent.includes(text) && element.checkVisibility({ visibilityProperty: true }),
-    ) ||
-    [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot && isSeenIn(shadowRoot));
-  return new Promise((resolve) => {
-    const look = () => void (isSeenIn(html) ? resolve() : setTimeout(look, 20));
-    look();
-  });
 }
 
 function listen(): void {

@@ -1,8 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { untilShown } from './announcements.ts';
 import { DECLINED, type Ending, PAID, UNTOUCHED, unsure } from './expect-ending.ts';
-import { expectPrompt } from './expect-prompt.ts';
+import { expectPrompt, reachPrompt } from './expect-prompt.ts';
 import type { ServiceControl } from './service-control.ts';
 
 export interface Actors {
@@ -17,18 +16,12 @@ export interface Journey {
   ending: Ending;
 }
 
-const closeAnyway = ({ popup }: Actors) => popup.leave('close-anyway');
-
-const waitForPrompt = ({ popup }: Actors) => expectPrompt(popup);
-
 const cards: Journey[] = [
   {
     title: 'Visa pays',
     act: async ({ popup }) => {
-      await popup.fillCard('4242 4242 4242 4242');
-      const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
-      await popup.payButton.click();
-      await isShown;
+      await popup.payByCard('4242 4242 4242 4242');
+      await popup.expectSuccessful();
     },
     ending: PAID,
   },
@@ -79,9 +72,9 @@ const phones: Journey[] = [
     ] as const
   ).map(([network, phone]) => ({
     title: `${network} pays after the prompt is approved`,
-    act: async (actors: Actors) => {
-      await actors.popup.payByPhone({ network, phone });
-      await waitForPrompt(actors);
+    act: async ({ popup }: Actors) => {
+      await popup.payByPhone({ network, phone });
+      await expectPrompt(popup);
     },
     ending: PAID,
   })),
@@ -96,11 +89,10 @@ const phones: Journey[] = [
   },
   {
     title: "a prompt is never answered: declined after three minutes of the service's clock",
-    act: async (actors) => {
-      const { popup, service } = actors;
+    act: async ({ popup, service }) => {
       await service.stopClock();
       await popup.payByPhone({ network: 'MTN', phone: '0966666666' });
-      await waitForPrompt(actors);
+      await expectPrompt(popup);
       await service.advance(181);
       await popup.expectDeclined('Transaction Timed Out');
       await popup.close.click();
@@ -134,10 +126,8 @@ const phones: Journey[] = [
   },
   {
     title: 'the handset approves the prompt on its own page',
-    act: async (actors) => {
-      const { page, popup, service } = actors;
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await waitForPrompt(actors);
+    act: async ({ page, popup, service }) => {
+      await reachPrompt(popup);
       const handset = await page.context().newPage();
       await handset.goto(`${service.url}/phone/0960000000`);
       await handset.getByRole('button', { name: 'Approve' }).click();
@@ -147,10 +137,9 @@ const phones: Journey[] = [
   },
   {
     title: 'the handset declines the prompt, and the form takes another number',
-    act: async (actors) => {
-      const { popup, service } = actors;
+    act: async ({ popup, service }) => {
       await popup.payByPhone({ network: 'Airtel', phone: '0970000000' });
-      await waitForPrompt(actors);
+      await expectPrompt(popup);
       await service.decline('0970000000');
       await popup.expectDeclined('Transaction unauthorized');
       await popup.payByPhone({ network: 'Airtel', phone: '0971111111' });
@@ -198,29 +187,25 @@ const leavings: Journey[] = [
   {
     title:
       'during a prompt, the popup asks once: Keep waiting stays, Close anyway is onConfirmationPending (D15)',
-    act: async (actors) => {
-      const { popup } = actors;
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await waitForPrompt(actors);
+    act: async ({ popup }) => {
+      await reachPrompt(popup);
       await popup.close.click();
       await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-      await waitForPrompt(actors);
-      await closeAnyway(actors);
+      await expectPrompt(popup);
+      await popup.leave('close-anyway');
     },
     ending: unsure('pay-offline'),
   },
   {
     title:
       'repeated Escape during a prompt alternates between question and prompt, and never closes the popup (T20)',
-    act: async (actors) => {
-      const { page, popup } = actors;
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await waitForPrompt(actors);
+    act: async ({ page, popup }) => {
+      await reachPrompt(popup);
       for (let times = 0; times < 3; times++) {
         await popup.close.focus();
         await page.keyboard.press('Escape');
-        if (times % 2) await waitForPrompt(actors);
+        if (times % 2) await expectPrompt(popup);
         else await popup.expectLeavingQuestion();
       }
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
@@ -229,28 +214,26 @@ const leavings: Journey[] = [
   },
   {
     title: 'a challenge that is open asks, and closing is onConfirmationPending (D15)',
-    act: async (actors) => {
-      await actors.popup.payByCard('4000 0000 0000 3220');
-      await expect(actors.popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
-      await closeAnyway(actors);
+    act: async ({ popup }) => {
+      await popup.payByCard('4000 0000 0000 3220');
+      await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+      await popup.leave('close-anyway');
     },
     ending: unsure('3ds-auth-required'),
   },
   {
     title: 'a one-time code that is asked for asks, and closing is onConfirmationPending',
-    act: async (actors) => {
-      await actors.popup.payByPhone({ network: 'MTN', phone: '0969999999' });
-      await expect(actors.popup.frame.getByLabel('One-time code')).toBeVisible();
-      await closeAnyway(actors);
+    act: async ({ popup }) => {
+      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+      await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+      await popup.leave('close-anyway');
     },
     ending: unsure('otp-required'),
   },
   {
     title: 'the payment lands while the customer is being asked: onSuccess',
-    act: async (actors) => {
-      const { popup, service } = actors;
-      await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await waitForPrompt(actors);
+    act: async ({ popup, service }) => {
+      await reachPrompt(popup);
       await popup.close.click();
       await popup.expectLeavingQuestion();
       await service.approve('0960000000');
