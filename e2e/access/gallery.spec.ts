@@ -106,11 +106,19 @@ for (const [held, width, height, states] of [
     'upright',
     360,
     692,
-    ['waiting-for-phone', 'may-send-again', 'taking-long', 'withdrawing', 'challenge', 'confirmed'],
+    [
+      'card-declined',
+      'waiting-for-phone',
+      'may-send-again',
+      'taking-long',
+      'withdrawing',
+      'challenge',
+      'confirmed',
+    ],
   ],
   ['sideways', 640, 360, ['waiting-for-phone', 'may-send-again', 'withdrawing', 'confirmed']],
 ] as const) {
-  test(`a wait and a receipt fit a phone that is held ${held} without scrolling, in every language`, async ({
+  test(`what a payment shows after Pay fits a phone that is held ${held} without scrolling, in every language`, async ({
     page,
     gallery,
   }) => {

@@ -165,22 +165,6 @@ test.describe('by keyboard alone', () => {
     await announced.expect('focus: Payment successful');
     await purchase.expectEnding(PAID);
   });
-
-  test('a page that hides dialogs and traps the focus cannot keep the customer out of the popup (T21, U23)', async ({
-    page,
-    popup,
-    purchase,
-    site,
-  }) => {
-    await page.goto(site.url);
-    await page.evaluate(takeTheFocus);
-    await purchase.open();
-
-    await popup.payByCard('4242 4242 4242 4242');
-
-    await purchase.expectOutcome('success');
-    await expect(page.locator('#own button')).toBeFocused();
-  });
 });
 
 test.describe('with a keyboard that composes', () => {
@@ -278,25 +262,4 @@ async function placeOfFocus(page: Page): Promise<string> {
     if (activeElement === body) return "on the browser's own controls";
     return activeElement?.closest('service-pay-popup') ? 'in the window' : 'on the page';
   });
-}
-
-/**
- * Does what careless pages do: opens a modal dialog of its own, hides every other one and traps the
- * focus.
- */
-function takeTheFocus(): void {
-  const styles = new CSSStyleSheet();
-  styles.replaceSync(
-    '*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--keyboard:300px}',
-  );
-  document.adoptedStyleSheets.push(styles);
-  const own = document.body.appendChild(document.createElement('dialog'));
-  own.id = 'own';
-  const button = own.appendChild(document.createElement('button'));
-  own.showModal();
-  const takeBack = (event: Event) => {
-    if (!own.contains(event.target as Node)) button.focus();
-  };
-  document.addEventListener('focusin', takeBack, { capture: true });
-  document.addEventListener('focusout', takeBack, { capture: true });
 }

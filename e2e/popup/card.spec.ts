@@ -27,23 +27,6 @@ test.describe('paying by card on a third origin', () => {
     });
   }
 
-  test('after a challenge is declined at the bank, the customer can pay with another card', async ({
-    popup,
-    purchase,
-  }) => {
-    await purchase.open();
-    await popup.payByCard('4000 0000 0000 3220');
-    await popup.answerChallenge('decline');
-    await expect(popup.alert).toBeVisible();
-    expect(await purchase.collection()).toMatchObject({
-      status: 'pending',
-      reasonForFailure: null,
-    });
-    await popup.payByCard('4242 4242 4242 4242');
-
-    await purchase.expectEnding(PAID);
-  });
-
   test('the popup waits for a card that takes the bank 20 s', async ({
     popup,
     purchase,

@@ -76,7 +76,7 @@ test.describe('back and forth', () => {
     await page.evaluate(() =>
       addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted })),
     );
-    await purchase.open({}, site.sameSiteUrl);
+    await purchase.on(page).open({}, site.sameSiteUrl);
     await reachPrompt(popup);
 
     // Playwright's own contexts do not come back with a page that does; the protocol's do.

@@ -52,14 +52,6 @@ export class ShopClient {
     );
   }
 
-  async deliver(body: string, signature: string): Promise<number> {
-    const response = await this.#request.post('/webhooks/service-pay', {
-      data: Buffer.from(body),
-      headers: { 'content-type': 'application/json', 'x-servicepay-signature': signature },
-    });
-    return response.status();
-  }
-
   /**
    * The stored state: `awaiting-payment`, `paid`, `failed`, `expired`, `needs-review` or `refused`.
    */
