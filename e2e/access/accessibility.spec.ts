@@ -1,26 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Frame, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-
+import { checkoutFrame } from '../support/checkout-frame.ts';
+import { expectAccessible } from '../support/expect-accessible.ts';
 import { reachPrompt } from '../support/expect-prompt.ts';
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const frame of page.frames()) {
-    await frame.evaluate(() =>
-      Promise.all(
-        document.getAnimations().map((animation) => animation.finished.catch(() => undefined)),
-      ),
-    );
-  }
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  expect(
-    violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
-}
 
 // Gallery.spec.ts shows every state of the popup in both schemes.
 const LOOKS = {
@@ -135,7 +118,7 @@ test.describe('on a small phone', () => {
 
 /** Sets the spacing that a reader may choose (WCAG 2.2, 1.4.12), in every tree of the frame. */
 async function spaceText(page: Page): Promise<void> {
-  await frameOf(page).evaluate(() => {
+  await checkoutFrame(page).evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(
       '*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}',
@@ -155,7 +138,7 @@ async function spaceText(page: Page): Promise<void> {
  */
 async function expectRoomForAll(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  const faults = await frameOf(page).evaluate(async () => {
+  const faults = await checkoutFrame(page).evaluate(async () => {
     const found: string[] = [];
     const roots: (Document | ShadowRoot)[] = [document];
     for (const root of roots)
@@ -205,7 +188,7 @@ async function expectRoomForAll(page: Page): Promise<void> {
 
 /** Fields and buttons are 44 pixels high and more; links within a text 24 (WCAG 2.2, 2.5.8). */
 async function expectTargets(page: Page): Promise<void> {
-  const small = await frameOf(page).evaluate(() => {
+  const small = await checkoutFrame(page).evaluate(() => {
     const roots: (Document | ShadowRoot)[] = [document];
     for (const root of roots)
       for (const { shadowRoot } of root.querySelectorAll('*'))
@@ -223,8 +206,4 @@ async function expectTargets(page: Page): Promise<void> {
       );
   });
   expect(small).toEqual([]);
-}
-
-function frameOf(page: Page): Frame {
-  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'))!;
 }

@@ -1,6 +1,7 @@
 import type { Frame, Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
 import { optionsOf } from '../support/merchant-site.ts';
 import { colourAt } from '../support/pixel.ts';
 
@@ -48,8 +49,8 @@ test('the popup accepts only a colour, a length, font names and a known language
     });
     await popup.expectOpen();
 
-    expect(await lookOf(frameOf(page)), JSON.stringify(theme).slice(0, 80)).toEqual(PLAIN);
-    expect(await frameOf(page).evaluate(() => document.documentElement.lang)).toBe('en');
+    expect(await lookOf(checkoutFrame(page)), JSON.stringify(theme).slice(0, 80)).toEqual(PLAIN);
+    expect(await checkoutFrame(page).evaluate(() => document.documentElement.lang)).toBe('en');
   }
   expect(strangers).toEqual([]);
 });
@@ -69,7 +70,7 @@ test('the popup carries accent, radius and font into the frame, and follows the 
   });
   await purchase.open();
   await popup.expectOpen();
-  expect(await lookOf(frameOf(page))).toEqual({
+  expect(await lookOf(checkoutFrame(page))).toEqual({
     accent: 'rgb(102, 51, 153)',
     radius: '4px',
     font: 'Georgia',
@@ -108,7 +109,7 @@ for (const [system, declared] of [
     expect(await surfacesOf(page)).toEqual([surface, surface]);
 
     // Without anything in it the frame is seen through: it has no ground of its own.
-    await frameOf(page).evaluate(() => document.body.replaceChildren());
+    await checkoutFrame(page).evaluate(() => document.body.replaceChildren());
     const { x, y, width } = (await popup.dialog.boundingBox())!;
     const beside = await colourAt(page, x / 2, y);
     await expect.poll(() => colourAt(page, x + width / 2, y + 100)).toBe(beside);
@@ -161,7 +162,7 @@ test.describe('with forced colours', () => {
   }) => {
     await purchase.open();
     await popup.expectOpen();
-    const seen = await frameOf(page).evaluate(() => {
+    const seen = await checkoutFrame(page).evaluate(() => {
       const roots = [document.querySelector('checkout-app')!.shadowRoot!];
       for (const root of roots)
         for (const { shadowRoot } of root.querySelectorAll('*'))
@@ -196,7 +197,7 @@ test.describe('with more contrast and less motion', () => {
     await popup.payByCard('4000 0000 0000 0002');
     await popup.expectDeclined('Card declined');
 
-    const { colours, moving } = await frameOf(page).evaluate(() => {
+    const { colours, moving } = await checkoutFrame(page).evaluate(() => {
       const app = document.querySelector('checkout-app')!.shadowRoot!;
       const form = app.querySelector('pay-form')!.shadowRoot!.querySelector('card-form')!;
       const colourAt = (selector: string) =>
@@ -210,10 +211,6 @@ test.describe('with more contrast and less motion', () => {
     expect(moving).toBe(0);
   });
 });
-
-function frameOf(page: Page): Frame {
-  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'))!;
-}
 
 async function setTheme(page: Page, theme: Record<string, string>): Promise<void> {
   await page.evaluate((values) => {
@@ -239,7 +236,7 @@ async function surfacesOf(page: Page): Promise<string[]> {
     .evaluate((element) => getComputedStyle(element).backgroundColor);
   return [
     skeleton,
-    await frameOf(page).evaluate(
+    await checkoutFrame(page).evaluate(
       () => getComputedStyle(document.querySelector('checkout-app')!, '::before').backgroundColor,
     ),
   ];

@@ -4,7 +4,7 @@ import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { PAID, UNTOUCHED } from '../support/expect-ending.ts';
-import { watchForTrouble } from '../support/trouble.ts';
+import { requestsOf, watchForTrouble } from '../support/trouble.ts';
 
 test.describe('what strangers send', () => {
   test('forged messages on the page have no effect, and the payment continues (T2, T23, T24, T30)', {
@@ -94,8 +94,7 @@ test.describe('what strangers send', () => {
     service,
     site,
   }) => {
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const calls = requestsOf(page);
     const around = site.publish({
       headers: {},
       body: `<iframe id="shop" width="700" height="680" src="${site.url}/"></iframe>`,
@@ -187,8 +186,7 @@ test.describe('what strangers send', () => {
     page,
     service,
   }) => {
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const calls = requestsOf(page);
 
     await page.goto(
       `${service.url}/checkout/v1/?key=pub_sandbox_demo&origin=${encodeURIComponent(service.url)}`,
@@ -227,8 +225,7 @@ test.describe('what strangers send', () => {
     site,
   }) => {
     await service.setMerchant({ allowedOrigins: [site.url, 'https://shop.example'] });
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const calls = requestsOf(page);
     await page.goto(site.url + site.publish({ headers: {}, body: '<iframe id="frame"></iframe>' }));
     await page.evaluate(() => {
       const received: string[] = [];
@@ -279,12 +276,8 @@ test.describe('what strangers send', () => {
 test.describe('options that break a rule', () => {
   for (const [what, change, path] of [
     ['no reference', { reference: undefined }, 'reference'],
-    ['a slash in the reference', { reference: 'a/b' }, 'reference'],
-    ['an amount of zero', { amount: 0 }, 'amount'],
     ['an amount of three decimals', { amount: 10.001 }, 'amount'],
     ['a secret as key', { key: 'sec_sandbox_demo' }, 'key'],
-    ['a currency in small letters', { currency: 'zmw' }, 'currency'],
-    ['an unknown channel', { channels: ['bank'] }, 'channels'],
   ] as const) {
     test(`${what}: an error that names "${path}", no window, no callback, no request (D4)`, async ({
       page,

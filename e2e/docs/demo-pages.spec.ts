@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 
 import { startDemoPages } from '../../scripts/demo/pages.ts';
 import { test as base, expect } from '../stack.ts';
+import { watchForTrouble } from '../support/trouble.ts';
 
 const test = base.extend<{ demoPages: string }>({
   demoPages: async ({ stack, service }, use) => {
@@ -33,7 +33,7 @@ for (const [name, line] of [
   test(`the example ${name} takes a payment and shows its callback once, with an empty console`, {
     tag: name === 'npm#react' ? '@gate' : [],
   }, async ({ page, popup, demoPages }) => {
-    const complaints = complaintsOf(page);
+    const complaints = await watchForTrouble(page);
     const [file, section] = name.split('#');
     await page.goto(`${demoPages}/${file}.html`);
     const example = page.locator(section ? `#${section}` : 'main');
@@ -239,7 +239,7 @@ for (const name of PAGES) {
     page,
     demoPages,
   }) => {
-    const complaints = complaintsOf(page);
+    const complaints = await watchForTrouble(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(`${demoPages}/${name === 'index' ? '' : `${name}.html`}`);
     await expect(page.getByRole('button', { name: /^Pay/ }).first()).toBeVisible();
@@ -266,11 +266,4 @@ for (const name of PAGES) {
 
 function pressPay(page: Page): Promise<void> {
   return page.getByRole('button', { name: /^Pay/ }).first().click();
-}
-
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return complaints;
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
 import { PAID } from '../support/expect-ending.ts';
 
 test.use({ needs: 'whole browser' });
@@ -15,7 +16,7 @@ async function autofill(field: Locator, text: string): Promise<void> {
 
 /** Has Chromium fill in a saved card, as if it were chosen from the list under the field. */
 async function fillSavedCard(page: Page): Promise<void> {
-  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+  const frame = checkoutFrame(page);
   const inFrame = await page.context().newCDPSession(frame);
   const onPage = await page.context().newCDPSession(page);
   const { frameTree } = await inFrame.send('Page.getFrameTree');

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
+import { checkoutFrame } from '../support/checkout-frame.ts';
 import { DECLINED, PAID, unsure } from '../support/expect-ending.ts';
 import { expectPrompt, reachPrompt } from '../support/expect-prompt.ts';
 import type { Purchase } from '../support/purchase.ts';
+import { consoleOf } from '../support/trouble.ts';
 
 test.use({ needs: 'whole browser' });
 
@@ -129,7 +131,7 @@ test.describe('back and forth', () => {
     await purchase.open();
     await reachPrompt(popup);
 
-    await replaceFrame(page);
+    await checkoutFrame(page).goto('about:blank');
     await page.clock.runFor(15_000);
     await expect(page.getByRole('alert')).toContainText('the shop will confirm');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -236,10 +238,7 @@ test.describe('a payment left during a prompt', () => {
     popup,
     purchase,
   }) => {
-    const errors: string[] = [];
-    page.on('console', (message) => {
-      if (message.text().startsWith('ServicePay:')) errors.push(message.text());
-    });
+    const texts = consoleOf(page);
     await purchase.open();
     await popup.payByCard('4242 4242 4242 4242');
     await purchase.expectEnding(PAID);
@@ -251,7 +250,7 @@ test.describe('a payment left during a prompt', () => {
         'Your earlier payment may have gone through (error 04). Do not pay again yet.',
       ),
     ).toBeVisible();
-    expect(errors).toEqual([
+    expect(texts.filter((text) => text.startsWith('ServicePay:'))).toEqual([
       `ServicePay: the service does not open ${purchase.reference}: This reference was used with another amount or currency. Start a new order.`,
     ]);
     await popup.close.click();
@@ -280,8 +279,3 @@ test.describe('a payment left during a prompt', () => {
     await purchase.expectEnding(DECLINED);
   });
 });
-
-async function replaceFrame(page: Page): Promise<void> {
-  const frame = page.frames().find((one) => one.url().includes('/checkout/v1/'));
-  await frame!.goto('about:blank');
-}

@@ -226,18 +226,6 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
       ending: PAID,
     },
     {
-      title: 'while the prompt is out',
-      before: async ({ popup }) => {
-        await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
-      },
-      after: async ({ popup, service }) => {
-        await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
-        await service.approve('0960000000');
-      },
-      ending: PAID,
-    },
-    {
       title: 'while the challenge is open, which the other tab cannot answer (T40)',
       before: async ({ popup }) => {
         await popup.payByCard('4000 0000 0000 3220');
@@ -253,15 +241,6 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
         await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       },
       ending: unsure('3ds-auth-required'),
-    },
-    {
-      title: 'after a decline',
-      before: async ({ popup }) => {
-        await popup.payByCard('4000 0000 0000 0002');
-        await popup.expectDeclined('Card declined');
-      },
-      after: ({ popup }) => popup.payByPhone({ network: 'MTN', phone: '0961111111' }),
-      ending: PAID,
     },
   ];
 

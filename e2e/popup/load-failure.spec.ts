@@ -1,6 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
+import { consoleOf } from '../support/trouble.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const SCREENS = /\/assets\/lazy-[^/]*\.js(?:\?|$)/;
@@ -97,8 +98,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
     test(`${title}: a message of its own below label and amount, and ${then}`, {
       tag: title === 'a service that cannot be reached' ? '@gate' : [],
     }, async ({ page, popup, purchase, site }) => {
-      const errors: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      const errors = consoleOf(page, 'error');
       if (afterMs) await page.clock.install();
       await page.goto(site.url);
       await breakIt(page);
@@ -171,8 +171,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
       service,
       site,
     }) => {
-      const errors: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      const errors = consoleOf(page, 'error');
       const url =
         site.url +
         site.publish({
@@ -228,11 +227,7 @@ test('a key of another service gets one console line for the developer and a pla
   purchase,
   service,
 }) => {
-  const errors: string[] = [];
-  page.on('console', (message) => {
-    if (message.text().startsWith('ServicePay:'))
-      errors.push(`${message.type()} ${message.text()}`);
-  });
+  const errors = consoleOf(page, 'error');
 
   await purchase.open({ key: 'pub_of_another_service' });
   await expect(
@@ -243,7 +238,7 @@ test('a key of another service gets one console line for the developer and a pla
 
   await purchase.expectOutcome('closed');
   expect(errors).toEqual([
-    `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued it`,
+    `ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued it`,
   ]);
 });
 

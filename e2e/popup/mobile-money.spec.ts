@@ -1,5 +1,6 @@
 import { expect, test } from '../stack.ts';
 import { PAID } from '../support/expect-ending.ts';
+import { consoleOf } from '../support/trouble.ts';
 
 test.describe('paying by mobile money on a third origin', () => {
   test('the collection says who paid, by which network, after a decline by card (D31, D45)', async ({
@@ -91,8 +92,7 @@ test.describe('on a phone with Android', () => {
     popup,
     purchase,
   }) => {
-    const messages: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
+    const messages = consoleOf(page);
     await purchase.open();
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByLabel('Phone number').fill('0966666666');

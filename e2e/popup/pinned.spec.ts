@@ -4,6 +4,7 @@ import type { Page, Response } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { PAID } from '../support/expect-ending.ts';
 import type { MerchantSite } from '../support/merchant-site.ts';
+import { consoleOf } from '../support/trouble.ts';
 
 interface Pin {
   version: string;
@@ -58,8 +59,7 @@ test.describe('a page that pins the script', () => {
   });
 
   test('a page that pins the script runs only that one', async ({ page, site, service }) => {
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
+    const said = consoleOf(page);
     await page.route('**/js/*/inline.js', async (route) => {
       const response = await route.fetch();
       await route.fulfill({
@@ -81,9 +81,7 @@ test.describe('a page that pins the script', () => {
     service,
     site,
   }) => {
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', ({ message }) => said.push(message));
+    const said = await watchForTrouble(page);
     const head = `${await pinnedTag(service.url)}<script src="/pages/own.js"></script>`;
     await page.route('**/pages/own.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'window.first = ServicePay;' }),

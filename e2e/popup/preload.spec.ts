@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
+import { checkoutFrame, findCheckoutFrame } from '../support/checkout-frame.ts';
 
 const PERSONAL = {
   email: 'mary.banda@example.com',
@@ -35,13 +36,13 @@ test.describe('the preloaded frame', () => {
     documents.length = 0;
 
     await page.getByRole('button', { name: 'Pay now' }).hover();
-    await expect.poll(() => frameOf(page)?.url()).toContain('/checkout/v1/');
-    await frameOf(page)!.waitForLoadState();
+    await expect.poll(() => findCheckoutFrame(page)?.url()).toContain('/checkout/v1/');
+    await checkoutFrame(page).waitForLoadState();
 
-    const { searchParams } = new URL(frameOf(page)!.url());
+    const { searchParams } = new URL(checkoutFrame(page).url());
     expect(Object.fromEntries(searchParams)).toEqual({ key: 'pub_sandbox_demo', origin: site.url });
     expect(
-      await frameOf(page)!.evaluate(
+      await checkoutFrame(page).evaluate(
         () => (globalThis as unknown as { received: unknown[] }).received,
       ),
     ).toEqual([]);
@@ -109,10 +110,6 @@ test.describe('the preloaded frame', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 });
-
-function frameOf(page: Page) {
-  return page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
-}
 
 async function placeElement(page: Page): Promise<void> {
   await page.evaluate(({ firstName, ...attributes }) => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
-import { checkoutFrame } from '../support/checkout-frame.ts';
+import { checkoutFrame, findCheckoutFrame } from '../support/checkout-frame.ts';
 import { hold } from '../support/hold.ts';
 import { colourAt } from '../support/pixel.ts';
 
@@ -257,7 +257,7 @@ function watchMotion(): void {
 }
 
 async function isAsHighAsItsContent(page: Page): Promise<boolean> {
-  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'));
+  const frame = findCheckoutFrame(page);
   const content = await frame?.evaluate(
     () => document.querySelector('checkout-app')!.getBoundingClientRect().height,
   );

@@ -3,14 +3,7 @@ import { expectStored } from '../support/expect-ending.ts';
 import { EACH_CALLBACK, EACH_ENDING } from '../support/journeys.ts';
 import type { CallbackName } from '../support/merchant-site.ts';
 import { expect, test } from '../support/shop-page.ts';
-import { watchForTrouble } from '../support/trouble.ts';
-
-/** The paths of the requests that a page makes from now on. */
-function requestsOf(page: Page): string[] {
-  const paths: string[] = [];
-  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-  return paths;
-}
+import { requestsOf, watchForTrouble } from '../support/trouble.ts';
 
 /** Notes every callback or event of the popup in the tab's storage, which outlives the page. */
 async function noteCalls(page: Page): Promise<void> {

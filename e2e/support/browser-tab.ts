@@ -2,6 +2,7 @@ import { errors, type Locator, type Page, type Route } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import type { Step } from '../model/history.ts';
 import { LUCK } from '../model/network.ts';
+import { findCheckoutFrame } from './checkout-frame.ts';
 import type { MerchantSite } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 
@@ -122,10 +123,14 @@ export class BrowserTab {
         );
       case 'reloadFrame':
         // its page went with the response
-        await this.#frame?.evaluate(() => location.reload()).catch(() => {});
+        await findCheckoutFrame(this.#page)
+          ?.evaluate(() => location.reload())
+          .catch(() => {});
         return;
       case 'loseFrame':
-        await this.#frame?.goto('about:blank').catch(() => {}); // the popup was closed meanwhile
+        await findCheckoutFrame(this.#page)
+          ?.goto('about:blank')
+          .catch(() => {}); // the popup was closed meanwhile
         return;
       case 'leavePage':
         // there is no page to go to
@@ -193,10 +198,6 @@ export class BrowserTab {
   #press(luck: number): void {
     this.#luck = luck;
     if (this.opening) this.opening.hasPaid = true;
-  }
-
-  get #frame() {
-    return this.#page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
   }
 
   /**

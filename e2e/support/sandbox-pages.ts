@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Sandbox } from '@service-pay/sandbox';
 import { test as base } from '@service-pay/sandbox/playwright';
@@ -74,6 +73,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
+export { expectAccessible } from './expect-accessible.ts';
 export { expect };
 
 export async function openDashboard(
@@ -91,21 +91,6 @@ export async function openDialog(page: Page, button: string, name = button): Pro
     .getByRole('button', { name: button })
     .click();
   return page.getByRole('dialog', { name });
-}
-
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(() =>
-    Promise.all(
-      document.getAnimations().map((animation) => animation.finished.catch(() => undefined)),
-    ),
-  );
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  expect(
-    violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
-    ),
-  ).toEqual([]);
 }
 
 export async function expectNoSideways(page: Page): Promise<void> {

@@ -42,8 +42,10 @@ export class ShopPage {
     this.backToShop = page.getByRole('link', { name: 'Back to the shop' });
     page.on('response', async (response) => {
       if (!/\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(response.url()).pathname)) return;
-      const { data } = (await response.json()) as { data?: { reference: string } };
-      if (data && !this.references.includes(data.reference)) this.references.push(data.reference);
+      // The body goes with its page.
+      const body: { data?: { reference: string } } = await response.json().catch(() => ({}));
+      const { reference } = body.data ?? {};
+      if (reference && !this.references.includes(reference)) this.references.push(reference);
     });
   }
 

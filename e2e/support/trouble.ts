@@ -15,3 +15,19 @@ export async function watchForTrouble(page: Page): Promise<string[]> {
   });
   return trouble;
 }
+
+/** The texts of one type, or of any, that a page and its frames write to the console from now on. */
+export function consoleOf(page: Page, type?: 'error'): string[] {
+  const texts: string[] = [];
+  page.on('console', (message) => {
+    if (!type || message.type() === type) texts.push(message.text());
+  });
+  return texts;
+}
+
+/** The paths of the requests that a page makes from now on. */
+export function requestsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  return paths;
+}
