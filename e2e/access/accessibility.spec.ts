@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { checkoutFrame } from '../support/checkout-frame.ts';

@@ -4,7 +4,7 @@ import type { Page, Response } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { PAID } from '../support/expect-ending.ts';
 import type { MerchantSite } from '../support/merchant-site.ts';
-import { consoleOf } from '../support/trouble.ts';
+import { consoleOf, watchForTrouble } from '../support/trouble.ts';
 
 interface Pin {
   version: string;
