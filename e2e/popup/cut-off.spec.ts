@@ -85,9 +85,7 @@ const CUTS: {
       await lose(page, ATTEMPTS, 'request', 1_000);
       await popup.payByCard('4242 4242 4242 4242');
       await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
-      await popup.close.click();
-      await popup.expectLeavingQuestion();
-      await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+      await popup.leave('close-anyway');
     },
     ending: UNSURE,
   },
@@ -236,9 +234,7 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
           popup.frame.getByRole('heading', { name: 'This payment is under way' }),
         ).toBeVisible();
         await expect(popup.frame.locator('iframe')).toHaveCount(0);
-        await popup.close.click();
-        await popup.expectLeavingQuestion();
-        await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+        await popup.leave('close-anyway');
       },
       ending: unsure('3ds-auth-required'),
     },

@@ -194,6 +194,22 @@ test.describe('the return page explains the state', () => {
     await expect(shopPage.heading).toHaveText('Order paid', { timeout: 45_000 });
   });
 
+  test('the return page stops verifying an order that this browser no longer owns (D56)', async ({
+    page,
+    context,
+    shopPage,
+    order,
+  }) => {
+    await page.route('**/verify', async (route) => {
+      await context.clearCookies();
+      await route.continue();
+    });
+    await shopPage.openReturn(order.reference);
+
+    await expect(shopPage.heading).toHaveText('We do not know this order here');
+    await expect(shopPage.backToShop).toBeVisible();
+  });
+
   test.describe('without JavaScript', () => {
     test.use({ javaScriptEnabled: false });
 
