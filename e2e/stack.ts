@@ -56,27 +56,28 @@ export const test = base.extend<
       const folder = await mkdtemp(
         join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'service-pay-e2e-'),
       );
-      const shopPort = await findFreePort();
-      const shopUrl = `http://localhost:${shopPort}`;
-      const databaseFile = join(folder, 'shop.db');
-      const sandbox = await startServerProgram(
-        'sandbox/src/cli/main.ts',
-        ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`],
-        {
-          LOG_LEVEL: 'warn',
-        },
-      );
-      const shop = await startShopProgram(`file:${databaseFile}`, sandbox.url, {
-        PORT: String(shopPort),
-        PUBLIC_URL: shopUrl,
-      });
-      const site = await MerchantSite.start(`${sandbox.url}/js/v1/inline.js`);
-
-      await use({ service: new ServiceControl(sandbox.url), shopUrl, databaseFile, site });
-
-      await site.close();
-      await Promise.all([shop.stop(), sandbox.stop()]);
-      await rm(folder, { recursive: true });
+      const ends = [() => rm(folder, { recursive: true })];
+      try {
+        const shopPort = await findFreePort();
+        const shopUrl = `http://localhost:${shopPort}`;
+        const databaseFile = join(folder, 'shop.db');
+        const sandbox = await startServerProgram(
+          'sandbox/src/cli/main.ts',
+          ['--port', '0', '--webhook-url', `${shopUrl}/webhooks/service-pay`],
+          { LOG_LEVEL: 'warn' },
+        );
+        ends.unshift(() => sandbox.stop());
+        const shop = await startShopProgram(`file:${databaseFile}`, sandbox.url, {
+          PORT: String(shopPort),
+          PUBLIC_URL: shopUrl,
+        });
+        ends.unshift(() => shop.stop());
+        const site = await MerchantSite.start(`${sandbox.url}/js/v1/inline.js`);
+        ends.unshift(() => site.close());
+        await use({ service: new ServiceControl(sandbox.url), shopUrl, databaseFile, site });
+      } finally {
+        for (const end of ends) await end();
+      }
     },
     { scope: 'worker', timeout: 60_000 },
   ],
