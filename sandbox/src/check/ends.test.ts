@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import { checkOptions } from '../test/breaks/breaks.ts';
 import { OTHER, TOKEN } from '../test/breaks/past.ts';
-import { failing, startBrokenService } from '../test/broken-service.ts';
+import { failing, jsonOf, startBrokenService, withBody } from '../test/broken-service.ts';
 import { ERRORS } from './chapters/errors.ts';
+import { LISTS } from './chapters/lists.ts';
 import { SESSIONS } from './chapters/sessions.ts';
 import type { Chapter } from './rule.ts';
 import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
@@ -67,6 +68,28 @@ async function serve(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts a service that lists this many collections a page. */
+async function startShortPages(perPage: number): Promise<string> {
+  const own = await startSandbox({ clock: 'virtual' });
+  onTestFinished(() => own.close());
+  const list = /^\/access\/v2\/collections\?/;
+  const broken = await startBrokenService(own.url, async (call, next) => {
+    const query = new URL(call.path, own.url).searchParams;
+    const page = Number(query.get('page') ?? 1);
+    if (!list.test(call.path) || page < 1) return next(call);
+    query.delete('page');
+    const response = await next({ ...call, path: `/access/v2/collections?${query}` });
+    const json = jsonOf(response);
+    if (!json.meta) return response;
+    const pageCount = Math.ceil(json.data.length / perPage);
+    const meta = { ...json.meta, perPage, currentPage: page, pageCount };
+    const data = json.data.slice((page - 1) * perPage, page * perPage);
+    return withBody(response, { ...json, data, meta });
+  });
+  onTestFinished(broken.close);
+  return broken.url;
 }
 
 function sendList(res: Parameters<RequestListener>[1]): void {
@@ -186,6 +209,14 @@ describe('the check of a service', () => {
     const broken = await startBrokenService(sandbox.url, fault);
     onTestFinished(broken.close);
     const results = await check({ url: broken.url, deadline: PATIENT }, [ERRORS]);
+
+    expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
+  });
+
+  test('check accepts a service whose pages are short', async () => {
+    const url = await startShortPages(2);
+    const rules = LISTS.rules.filter(({ title }) => title.startsWith('Page 2'));
+    const results = await check({ url, deadline: PATIENT }, [{ ...LISTS, rules }]);
 
     expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
   });
