@@ -32,6 +32,25 @@ describe('the check of a shop', () => {
     expect(results.filter(({ result }) => result === 'fails')).toEqual([]);
   });
 
+  test.each([
+    ['USD', '92.50'],
+    ['JPY', '9250'],
+  ])(
+    'check-shop finds that a good shop which charges in %s keeps every rule',
+    async (currency, amount) => {
+      const isMoney = (title: string) =>
+        /pending until|Another amount|Another currency/.test(title);
+      const results = await checkTinyShop(
+        sandbox,
+        { price: () => ({ amount, currency }) },
+        {},
+        isMoney,
+      );
+
+      expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
+    },
+  );
+
   test('check-shop says that --fulfilled lists other words than references', async () => {
     const fulfil = (list: string[]) => void list.push(`order ${17 + list.length}`);
     const results = await checkTinyShop(sandbox, { fulfil }, {}, (title) =>

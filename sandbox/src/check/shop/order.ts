@@ -1,19 +1,14 @@
 import { type Payable, type ShopPayment, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import type { Delivery, PayResult } from '../../control/types.ts';
-import { TEST_CARDS, TEST_PHONES } from '../../test-numbers/outcomes.ts';
 import { realTimeMs } from '../../time/clock.ts';
 import { must, NotTried, prepare } from '../must.ts';
 import { atSandbox } from './borrowed-sandbox.ts';
 import type { Browser } from './browser.ts';
 import type { ShopResponse } from './call-shop.ts';
+import { startChallenged } from './customer.ts';
 import { dataOf, pathOf, payableOf } from './responses.ts';
 import { type Shop, VERIFIES_AGAIN_AFTER_MS } from './shop.ts';
-
-const ENDS_BY_ITSELF_WITHIN_MS = 30_000;
-
-const WAITING_PHONE = TEST_PHONES.find(({ name }) => name === 'waits')!.number;
-const SLOW_CARD = TEST_CARDS.find(({ name }) => name === 'pending')!.number;
 
 /** An order of the shop, as the browser that placed it sees it and as the service knows it. */
 export class Order {
@@ -108,7 +103,9 @@ export class Order {
 
   /** Pays at the service, by card and at once. */
   async pay(): Promise<PayResult> {
-    const result = await this.#payWith({});
+    const { key: merchant, ...payment } = this.#payment();
+    const { control } = this.shop.sandbox;
+    const result = await atSandbox(() => control.pay({ merchant, ...payment }));
     if (result.status !== 'successful')
       throw new NotTried(`The sandbox's payment is ${result.status}, not successful.`, true);
     return result;
@@ -116,16 +113,9 @@ export class Order {
 
   /** Starts a payment that waits, and returns what ends it successfully. */
   async startPaying(): Promise<() => Promise<void>> {
-    const isByPhone = this.payable.currency === 'ZMW';
-    await this.#payWith(isByPhone ? { phone: WAITING_PHONE } : { card: SLOW_CARD });
-    return async () => {
-      const { control } = this.shop.sandbox;
-      if (isByPhone) await atSandbox(() => control.approve(WAITING_PHONE, this.reference));
-      await this.shop.until(ENDS_BY_ITSELF_WITHIN_MS, async () => {
-        const { collection } = await this.shop.story(this.payable);
-        return collection?.status === 'successful' || undefined;
-      });
-    };
+    const { url } = this.shop.sandbox;
+    const approve = await atSandbox(() => startChallenged(url, this.#payment()));
+    return () => atSandbox(approve);
   }
 
   /** Puts a collection at the service, in any state, such as one with another amount. */
@@ -163,10 +153,9 @@ export class Order {
     return this.shop.countVerifies(this.payable);
   }
 
-  #payWith(instrument: { card?: string; phone?: string }): Promise<PayResult> {
+  #payment() {
     const { key, reference, amount, currency, email } = this.payable;
-    const payment = { reference, amount: `${amount}`, currency, email, ...instrument };
-    return atSandbox(() => this.shop.sandbox.control.pay({ merchant: key, ...payment }));
+    return { key, reference, amount: `${amount}`, currency, email };
   }
 }
 

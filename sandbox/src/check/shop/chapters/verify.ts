@@ -1,3 +1,4 @@
+import { decimalsOf } from '@service-pay/contract/currency';
 import type { ShopPayment } from '@service-pay/contract/shop-api';
 import { must, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
@@ -5,8 +6,6 @@ import { placeAndPay, placeOrder } from '../order.ts';
 import { SAYS_FAILED, type Shop } from '../shop.ts';
 
 const MISMATCH = 'Never fulfil a payment with another amount or currency.';
-/** The nearest amounts: a shop that rounds takes them for the same. */
-const DIFFERENCES = [-0.01, 0.01];
 const NOT_FINAL = ['pay-offline', 'otp-required', '3ds-auth-required', 'pending', 'under-review'];
 
 export const VERIFY: Chapter<Shop> = {
@@ -81,10 +80,11 @@ export const VERIFY: Chapter<Shop> = {
       },
     ),
     rule('Another amount is never paid', MISMATCH, async (shop) => {
-      for (const difference of DIFFERENCES) {
+      for (const sign of [-1, 1]) {
         const order = await placeOrder(shop);
-        const amount = Number(order.payable.amount) + difference;
-        if (amount < 0.01) continue;
+        const step = decimalsOf(order.payable.currency) ? 0.01 : 1; // the nearest amounts
+        const amount = Number(order.payable.amount) + sign * step;
+        if (amount < step) continue;
         await order.put({ amount: amount.toFixed(2) });
         shop.unpaid.add(order);
         await order.mustBe('pending', 'although another amount was paid');
