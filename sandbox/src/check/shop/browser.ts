@@ -98,7 +98,7 @@ export class Browser {
         ...call,
         headers: { ...call.headers, ...(cookie && { cookie }) },
       });
-      if (!isForeign) this.#keepCookies(response.headers);
+      if (!isForeign) this.#keepCookies(call.path, response.headers);
       const { status } = response;
       const retryAfter = response.headers.get('retry-after');
       const mustWait =
@@ -113,13 +113,13 @@ export class Browser {
 
   #cookieFor(path: string, isForeign: boolean): string {
     return [...this.#cookies]
-      .filter(([, cookie]) => path.startsWith(cookie.path))
+      .filter(([, cookie]) => isWithin(cookie.path, pathnameOf(path)))
       .filter(([, cookie]) => !isForeign || cookie.isSentByOtherSites)
       .map(([name, { value }]) => `${name}=${value}`)
       .join('; ');
   }
 
-  #keepCookies(headers: Headers): void {
+  #keepCookies(path: string, headers: Headers): void {
     for (const header of headers.getSetCookie()) {
       const [pair = '', ...attributes] = header.split(/; */);
       const [, name, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
@@ -134,7 +134,7 @@ export class Browser {
       else
         this.#cookies.set(name, {
           value,
-          path: attribute('path') ?? '/',
+          path: attribute('path')?.startsWith('/') ? attribute('path')! : folderOf(path),
           isSentByOtherSites: attribute('samesite')?.toLowerCase() === 'none',
         });
     }
@@ -151,4 +151,17 @@ export class Browser {
       }
     });
   }
+}
+
+function pathnameOf(path: string): string {
+  return path.replace(/\?.*/, '');
+}
+
+/** A cookie without a path belongs to the folder of the request that set it (RFC 6265, 5.1.4). */
+function folderOf(path: string): string {
+  return pathnameOf(path).replace(/\/[^/]*$/, '') || '/';
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.replace(/\/?$/, '/'));
 }
