@@ -32,8 +32,8 @@ export async function checkTinyShop(
   try {
     return await collect(results);
   } finally {
-    await giveBack();
     await shop.close();
+    await giveBack();
   }
 }
 

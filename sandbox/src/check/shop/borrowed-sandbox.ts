@@ -73,11 +73,26 @@ export class BorrowedSandbox {
     }
   }
 
-  /** Restores what was borrowed, also while a rule is being tried. May be called again. */
-  async giveBack(): Promise<void> {
+  /**
+   * Restores what was borrowed, also while a rule is being tried. Throws the first error, and may be
+   * called again.
+   */
+  giveBack(): Promise<void> {
     this.#isGivenBack = true;
-    await this.#lastChange.catch(() => {});
-    for (const restore of this.#restore.splice(0)) await restore();
+    const restored = this.#lastChange.catch(() => {}).then(() => this.#restoreAll());
+    this.#lastChange = restored;
+    return restored;
+  }
+
+  async #restoreAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const restore of this.#restore.splice(0)) {
+      await restore().catch((error: unknown) => {
+        errors.push(error);
+        this.#restore.push(restore);
+      });
+    }
+    if (errors.length) throw errors[0];
   }
 
   async #change(call: () => Promise<unknown>): Promise<void> {

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../app/start.ts';
+import type { Control } from '../../control/control.ts';
 import { checkTinyShop } from '../../test/check-tiny-shop.ts';
 import type { RuleResult } from '../run-rules.ts';
 import { BEGINNING } from './chapters/beginning.ts';
@@ -180,6 +181,22 @@ describe('the sandbox of a checked shop', () => {
     await checkTinyShop(other, {}, {}, (title) => title.startsWith('The service away'));
 
     expect(await stateOf(other)).toEqual(before);
+  });
+
+  test('the sandbox of a checked shop is restored as far as possible if a part of that fails', async () => {
+    const other = await startOther();
+    await other.control.setFaults({ merchantApi: { rate: 0, kind: 'reset' } });
+    await other.control.armScenario('webhook-lost');
+    const [, merchants, ...armed] = await stateOf(other);
+    const setFaults: Control['setFaults'] = (faults) =>
+      faults.merchantApi?.rate === 0
+        ? Promise.reject(new Error('No faults today.'))
+        : other.control.setFaults(faults);
+    const failing = { ...other, control: { ...other.control, setFaults } };
+
+    const isWanted = (title: string) => title.startsWith('The price');
+    await expect(checkTinyShop(failing, {}, {}, isWanted)).rejects.toThrow('No faults today.');
+    expect((await stateOf(other)).slice(1)).toEqual([merchants, ...armed]);
   });
 
   async function stateOf({ control }: Sandbox) {
