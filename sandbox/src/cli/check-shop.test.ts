@@ -23,19 +23,22 @@ const NEEDED = ['--shop', 'http://localhost:3000', '--order', ORDER];
 describe('service-pay-sandbox check-shop', () => {
   test('check-shop names every wrong argument at once', () => {
     const wrong = ['--sandbox', 'here', '--place', 'orders', '--webhook', 'x', '--page', 'x'];
-    const others = ['--header', 'X-CSRFToken', '--only', 'no such rule', '--token', ''];
+    const others = ['--header', 'X-CSRFToken', '--only', 'no such rule', '--token'];
+    const flags = ['--json', '--ordr', 'order.json', '--json'];
 
-    expect(() => parseCheckShopOptions([...wrong, ...others])).toThrow(
+    expect(() => parseCheckShopOptions([...wrong, ...flags, ...others])).toThrow(
       [
+        '--ordr is not a flag.',
+        '--json appears twice.',
+        '--token needs a value.',
         "--shop must be the shop's origin, such as http://localhost:3000.",
         '--order must be a file with the JSON body of the order route.',
         '--sandbox must be an origin, such as http://localhost:4010.',
-        "--token must be the shop's API token.",
         '--webhook must be a path, such as /webhooks/service-pay.',
         '--place must be a path, such as /api/orders.',
         '--page must be a path, such as /.',
         "--header must be a name and a value, such as 'X-CSRFToken: {cookie:csrftoken}'.",
-        '--only is in no title of a rule.',
+        'No rule has this text of --only in its title.',
       ].join('\n'),
     );
   });
@@ -49,7 +52,7 @@ describe('service-pay-sandbox check-shop', () => {
   test('check-shop reads what was fulfilled from a path of the shop, or from a command', async () => {
     const shop = await startShop('http://localhost:1');
     const read = (fulfilled: string) =>
-      parseCheckShopOptions([...NEEDED, '--shop', shop, '--fulfilled', fulfilled]).shop
+      parseCheckShopOptions(['--shop', shop, '--order', ORDER, '--fulfilled', fulfilled]).shop
         .readFulfilled!();
 
     expect(await read('/fulfilled')).toBe('');

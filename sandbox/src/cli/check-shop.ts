@@ -112,20 +112,24 @@ export async function runCheckShopCommand(
 
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions {
-  const { values, positionals } = readFlags(args, {
-    shop: { type: 'string', default: '' },
-    order: { type: 'string', default: '' },
-    sandbox: { type: 'string', default: 'http://localhost:4010' },
-    token: { type: 'string', default: DEMO_MERCHANTS[0].apiToken },
-    'previous-token': { type: 'string' },
-    webhook: { type: 'string', default: '/webhooks/service-pay' },
-    place: { type: 'string', default: '/api/orders' },
-    page: { type: 'string' },
-    header: { type: 'string', multiple: true, default: [] },
-    fulfilled: { type: 'string' },
-    only: { type: 'string', multiple: true, default: [] },
-    json: { type: 'boolean', default: false },
-  });
+  const { values, problems: wrongFlags } = readFlags(
+    args,
+    {
+      shop: { type: 'string', default: '' },
+      order: { type: 'string', default: '' },
+      sandbox: { type: 'string', default: 'http://localhost:4010' },
+      token: { type: 'string', default: DEMO_MERCHANTS[0].apiToken },
+      'previous-token': { type: 'string' },
+      webhook: { type: 'string', default: '/webhooks/service-pay' },
+      place: { type: 'string', default: '/api/orders' },
+      page: { type: 'string' },
+      header: { type: 'string', multiple: true, default: [] },
+      fulfilled: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+    '--shop http://localhost:3000',
+  );
   const [url, sandboxUrl] = [values.shop, values.sandbox].map((one) => one.replace(/\/$/, '')) as [
     string,
     string,
@@ -135,18 +139,19 @@ export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions
   const titles = SHOP_CHAPTERS.flatMap(({ rules }) => rules.map(({ title }) => title));
   const isPath = (path: string) => /^\/[!-~]*$/.test(path);
   const problems = [
-    positionals.length > 0 && 'Use flags only, such as --shop http://localhost:3000.',
+    ...wrongFlags,
     !isOrigin(url) && "--shop must be the shop's origin, such as http://localhost:3000.",
     !orderBody && '--order must be a file with the JSON body of the order route.',
     !isOrigin(sandboxUrl) && '--sandbox must be an origin, such as http://localhost:4010.',
-    !values.token && "--token must be the shop's API token.",
     !isPath(webhook) && '--webhook must be a path, such as /webhooks/service-pay.',
     !isPath(place) && '--place must be a path, such as /api/orders.',
     page !== undefined && !isPath(page) && '--page must be a path, such as /.',
     !values.header.every((one) => HEADER.test(one)) &&
       "--header must be a name and a value, such as 'X-CSRFToken: {cookie:csrftoken}'.",
     ...only.map(
-      (text) => !titles.some((title) => title.includes(text)) && '--only is in no title of a rule.',
+      (text) =>
+        !titles.some((title) => title.includes(text)) &&
+        'No rule has this text of --only in its title.',
     ),
   ].filter((problem) => problem !== false);
   if (problems.length) throw new Error(problems.join('\n'));

@@ -98,18 +98,22 @@ function rejectArguments(problem: string): number {
 
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {
-  const { values, positionals } = readFlags(args, {
-    url: { type: 'string' },
-    key: { type: 'string' },
-    token: { type: 'string' },
-    'other-key': { type: 'string' },
-    'other-token': { type: 'string' },
-    origin: { type: 'string', default: 'http://localhost:3000' },
-    numbers: { type: 'string' },
-    'webhook-port': { type: 'string' },
-    patience: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  });
+  const { values, problems: wrongFlags } = readFlags(
+    args,
+    {
+      url: { type: 'string' },
+      key: { type: 'string' },
+      token: { type: 'string' },
+      'other-key': { type: 'string' },
+      'other-token': { type: 'string' },
+      origin: { type: 'string', default: 'http://localhost:3000' },
+      numbers: { type: 'string' },
+      'webhook-port': { type: 'string' },
+      patience: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+    },
+    '--url https://pay.example',
+  );
   const { key = '', token = '', origin } = values;
   const url = (values.url ?? '').replace(/\/$/, '');
   const port = values['webhook-port'];
@@ -117,7 +121,7 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
   const numbers = values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers);
   const areBoth = (otherKey === undefined) === (otherToken === undefined);
   const problems = [
-    positionals.length > 0 && 'Use flags only, such as --url https://pay.example.',
+    ...wrongFlags,
     !isOrigin(url) && '--url must be the origin of the service, such as https://pay.example.',
     isOrigin(url) &&
       !isServerAddress(url) &&

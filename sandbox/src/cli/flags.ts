@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
-
 import { problemsOf, type SandboxOptions } from '../app/options.ts';
+import { readFlags } from './read-flags.ts';
 
 export interface Config {
   readonly task: 'serve' | 'help' | 'version';
@@ -25,7 +24,8 @@ Options
   --clock <mode>       real, or virtual: stopped until you advance it (default real).
                        A clock kept by --state continues as it was, until a reset
   --seed <n>           seed of the randomness: faults and shuffled webhooks (default 0)
-  --history <n>        number of history entries to keep (default 20000)
+  --history <n>        number of history entries, and of finished webhooks, to keep
+                       (default 20000)
   --host <name>        let other machines connect, under this name or address; 0.0.0.0
                        means every address and the name of this machine. Repeat it to
                        allow more names. The control API then requires a token
@@ -58,7 +58,6 @@ Exit codes
 `;
 
 const DEFAULT_PORT = 4010;
-const ONLY_FLAGS = 'Use flags only, such as --port 4010. See --help.';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const FLAGS = {
@@ -73,19 +72,10 @@ const FLAGS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
-type Flag = keyof typeof FLAGS;
-type Flags = {
-  [Name in Flag]?: (typeof FLAGS)[Name] extends { multiple: true }
-    ? string[]
-    : (typeof FLAGS)[Name]['type'] extends 'boolean'
-      ? boolean
-      : string;
-};
 
 /** Reads flags and environment. Throws one error that names every problem and repeats no value. */
 export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Config {
-  const problems: string[] = [];
-  const flags = readFlags(args, problems);
+  const { values: flags, problems } = readFlags(args, FLAGS, '--port 4010');
   const port = flags.port ?? (env['SANDBOX_PORT'] || undefined);
   const logLevel = env['LOG_LEVEL'] || 'info';
   const options = {
@@ -117,55 +107,6 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
     exitsWithStdin: flags['exit-with-stdin'] === true,
     options,
   });
-}
-
-function readFlags(args: readonly string[], problems: string[]): Flags {
-  const { values, tokens } = parseArgs({
-    args: [...args],
-    options: FLAGS,
-    strict: false,
-    tokens: true,
-  });
-  const seen = new Set<string>();
-  // The word after an unknown flag, or after a flag read as a value, is that flag's value.
-  let isExcused = false;
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    const wasExcused = isExcused;
-    isExcused =
-      token.kind === 'option' &&
-      token.inlineValue !== true &&
-      (!Object.hasOwn(FLAGS, token.name) || isFlag(token));
-    if (token.kind === 'positional') {
-      if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
-    } else if (!Object.hasOwn(FLAGS, token.name)) {
-      problems.push(`${token.rawName.slice(0, 40)} is not a flag. See --help.`);
-    } else if (seen.has(token.name) && !('multiple' in FLAGS[token.name as Flag])) {
-      problems.push(`${token.rawName} appears twice.`);
-    } else if (
-      FLAGS[token.name as Flag].type === 'boolean'
-        ? token.value !== undefined
-        : !token.value || isFlag(token)
-    ) {
-      problems.push(
-        `${token.rawName} ${FLAGS[token.name as Flag].type === 'boolean' ? 'takes no value' : 'needs a value'}.`,
-      );
-      delete values[token.name];
-    }
-    if (token.kind === 'option') seen.add(token.name);
-  }
-  return values as Flags;
-}
-
-/** Node's parser would take `--port` in `--host --port 1` for the host. */
-function isFlag({
-  value,
-  inlineValue,
-}: {
-  value?: string | undefined;
-  inlineValue?: boolean | undefined;
-}): boolean {
-  return !inlineValue && value?.startsWith('--') === true;
 }
 
 /** Takes digits only: no sign, no fraction, no blank that would read as 0. */
