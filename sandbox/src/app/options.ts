@@ -30,7 +30,7 @@ export interface SandboxOptions {
    * default.
    */
   seed?: number | undefined;
-  /** Number of events kept: 20 000 by default. */
+  /** Number of events, and of finished webhooks, kept: 20 000 by default. */
   historyLimit?: number | undefined;
   /** Number of finished collections kept: 10 000 by default. A load test may need more. */
   collectionLimit?: number | undefined;

@@ -2,7 +2,7 @@ import { CARD_BRANDS } from '@service-pay/contract/checkout-api';
 import { COLLECTION_STATUSES, timestampSchema } from '@service-pay/contract/collection';
 import { currencySchema, decimalSchema } from '@service-pay/contract/money';
 import { CHANNELS, REQUEST_RULES } from '@service-pay/contract/payment-request';
-import { referenceSchema } from '@service-pay/contract/payment-request-schema';
+import { emailSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 import { faultSettingsSchema } from '../faults/fault-settings.ts';
@@ -53,7 +53,7 @@ export const payment = described(
     reference: referenceSchema,
     amount: decimalSchema,
     currency: v.optional(currencySchema),
-    email: v.optional(v.string(), 'customer@shop.example'),
+    email: v.optional(emailSchema, 'customer@shop.example'),
     card: numberText,
     phone: numberText,
     approve: v.optional(v.boolean()),

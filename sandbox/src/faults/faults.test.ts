@@ -24,6 +24,18 @@ test('the sandbox fails calls as configured, except the control API, until DELET
   expect((await client.merchant('/collections')).status).toBe(200);
 });
 
+test('the history names the parts whose faults a control call set', async () => {
+  await sandbox.control.setFaults({ checkoutApi: { rate: 1, kind: 'reset' }, seed: 7 });
+
+  for await (const happening of sandbox.control.events({ last: 1 })) {
+    expect(happening).toMatchObject({
+      summary: 'A control call set the faults.',
+      detail: { parts: ['checkoutApi'] },
+    });
+    break;
+  }
+});
+
 test.each(Object.entries(ERROR_CODES))(
   'the sandbox sends errorCode %s with its HTTP status, or with a configured one (D38)',
   async (errorCode, { httpStatus }) => {

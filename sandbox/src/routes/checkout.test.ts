@@ -334,7 +334,9 @@ describe('access to a session', () => {
     await sandbox.control.advance(31 * 60);
     expect((await client.look(visitor)).json.data.status).toBe('failed');
     await sandbox.control.advance(61 * 60);
-    expect(await client.look(visitor)).toMatchObject(rejected(401, '09'));
+    const ended = 'This payment ended more than an hour ago. Open it again.';
+    const expired = { ...rejected(401, '09'), json: { message: ended } };
+    expect(await client.look(visitor)).toMatchObject(expired);
 
     const another = await client.visit('t41-b');
     await sandbox.control.reset();

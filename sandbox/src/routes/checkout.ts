@@ -110,15 +110,18 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
   function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
     const token = bearerTokenOf(req);
     const visit = token === undefined ? undefined : store.findVisit(token);
-    const isOver =
-      visit?.session.endedAt != null &&
-      clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
-    if (!visit || isOver)
+    if (!visit)
       throw new ApiError(
         'token_rejected',
         'Send the token of this session in one header: Authorization: Bearer <token>.',
       );
     noteAbout(res, visit.session);
+    const { endedAt } = visit.session;
+    if (endedAt !== null && clock.now() > endedAt + TOKEN_OUTLIVES_SESSION_MS)
+      throw new ApiError(
+        'token_rejected',
+        'This payment ended more than an hour ago. Open it again.',
+      );
     return visit;
   }
 

@@ -37,8 +37,8 @@ export function buildFaultApi({
 
   on(router, 'setFaults', ({ body, res }) => {
     faults.set(body);
-    record('A control call switched faults on.', {
-      faces: Object.keys(faults.settings).filter((name) => name !== 'seed'),
+    record('A control call set the faults.', {
+      parts: Object.keys(faults.settings).filter((name) => name !== 'seed'),
     });
     res.json(envelope(faults.settings));
   });

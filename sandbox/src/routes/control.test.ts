@@ -239,6 +239,7 @@ describe('webhooks and the clock', () => {
     await sandbox.control.advance(5);
 
     expect(nested).toMatchObject(rejected(400, '01'));
+    expect(JSON.stringify(nested)).toContain('or wait for the other advance');
     expect(await sandbox.control.webhooks()).toMatchObject([
       { status: 'acknowledged', attempts: [{ status: 200 }] },
     ]);

@@ -214,7 +214,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
     if (clock.isAdvancing) {
       throw new ApiError(
         'invalid',
-        'The clock is advancing and waits for the response to a webhook. Advance it from outside the receiver.',
+        'The clock is advancing and waits for the response to a webhook. Advance it from outside the receiver, or wait for the other advance.',
       );
     }
     await webhooks.isQuietWithin(WEBHOOK_RETRY.respondWithinMs);

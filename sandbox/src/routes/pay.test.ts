@@ -130,6 +130,7 @@ describe('POST /_sandbox/pay', () => {
     ['a card that is none of the test cards', { card: '4111111111111111' }, 400, '01'],
     ['a phone of no network', { phone: '0123456789' }, 400, '12'],
     ['a phone of another country', { phone: '0881111111' }, 400, '01'],
+    ['a text that is no e-mail address', { email: 'nobody' }, 400, '01'],
     ['an amount of nothing', { amount: '0.00' }, 400, '01'],
     ['a member it does not know', { securityCode: '123' }, 400, '01'],
     ['a merchant nobody knows', { merchant: 'pub_nobody' }, 404, '11'],
