@@ -155,6 +155,13 @@ export class Merchants {
     return this.#byKey.get(publicKey);
   }
 
+  /** Returns the merchant of a session, which is there as long as its sessions. */
+  get(publicKey: string): Merchant {
+    const merchant = this.find(publicKey);
+    if (!merchant) throw new Error('A session has no merchant.');
+    return merchant;
+  }
+
   /** Looks the token up by digest, so that timing reveals nothing about it. */
   findByToken(apiToken: string): Merchant | undefined {
     return this.#byToken.get(digest(apiToken));

@@ -1,17 +1,24 @@
-import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
+import type { SessionGrant, Session as SessionOnWire } from '@service-pay/contract/checkout-api';
 import { CHALLENGES_PATH, PHONES_PATH } from '../http/paths.ts';
 import { EXTENSIONS_PER_SESSION } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Merchant, withNotices } from './merchants.ts';
+import { type Merchant, recordOf, withNotices } from './merchants.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 
-/** Shows a session to one visitor, without other visitors' input (D25). */
-export function viewSession(
-  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
-  merchant: Pick<Merchant, 'name' | 'networkNotices'>,
+/** Returns what opening a payment responds: 201 to a new visitor, 200 to one who returns. */
+export function respondToOpening(
+  { token, visit, isResumed }: { token: string; visit: Visit; isResumed: boolean },
+  merchant: Merchant,
   clock: Clock,
-): SessionOnWire {
+): { status: 200 | 201; grant: SessionGrant } {
+  const session = { ...viewSession(visit, merchant, clock), merchant: recordOf(merchant) };
+  return { status: isResumed ? 200 : 201, grant: { token, session } };
+}
+
+/** Shows a session to one visitor, without other visitors' input (D25). */
+export function viewSession(visit: Visit, merchant: Merchant, clock: Clock): SessionOnWire {
+  const { session } = visit;
   return {
     reference: session.reference,
     merchantName: merchant.name,
@@ -32,14 +39,11 @@ export function viewSession(
     now: clock.timestamp(),
     completedAt:
       session.life.session === 'successful' ? (session.collection?.completedAt ?? null) : null,
-    attempt: viewLastAttempt({ id: visit, session }, clock),
+    attempt: viewLastAttempt(visit, clock),
   };
 }
 
-function viewLastAttempt(
-  { id: visit, session }: Pick<Visit, 'id' | 'session'>,
-  clock: Clock,
-): SessionOnWire['attempt'] {
+function viewLastAttempt({ id: visit, session }: Visit, clock: Clock): SessionOnWire['attempt'] {
   const state = session.life.attempts.at(-1);
   const attempt = session.attempts.at(-1);
   if (!state || !attempt) return null;

@@ -13,10 +13,10 @@ import { CHALLENGES_PATH } from '../http/paths.ts';
 import { noteAbout } from '../http/request-log.ts';
 import { bearerTokenOf, envelope, parseInput } from '../http/responses.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
-import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
+import type { Merchants } from '../payments/merchants.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { Visit } from '../payments/session.ts';
-import { viewSession } from '../payments/session-view.ts';
+import { respondToOpening, viewSession } from '../payments/session-view.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -38,10 +38,9 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
   router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
     const wanted = parseInput(createSessionSchema, req.body);
     noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
-    const { token, visit, isResumed } = payments.open(wanted, bearerTokenOf(req));
-    const merchant = recordOf(merchants.find(wanted.key)!);
-    const session = { ...view(visit), merchant };
-    res.status(isResumed ? 200 : 201).json(envelope({ token, session }));
+    const opened = payments.open(wanted, bearerTokenOf(req));
+    const { status, grant } = respondToOpening(opened, merchants.get(wanted.key), clock);
+    res.status(status).json(envelope(grant));
   });
 
   router.get(CHECKOUT_PATHS.session, (req, res) => {
@@ -83,10 +82,9 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
   router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
     const { session, isOpen } = payments.findChallenge(req.params.secret);
     noteAbout(res, session);
-    const { total, currency } = view({ id: '', session });
-    res.json(
-      envelope({ merchantName: merchantOf(session.merchant).name, total, currency, isOpen }),
-    );
+    const { name: merchantName } = merchants.get(session.merchant);
+    const { currency, charge } = session;
+    res.json(envelope({ merchantName, total: charge.total, currency, isOpen }));
   });
 
   router.post(
@@ -125,11 +123,7 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
     return visit;
   }
 
-  function view(visit: Pick<Visit, 'id' | 'session'>): Session {
-    return viewSession(visit, merchantOf(visit.session.merchant), clock);
-  }
-
-  function merchantOf(publicKey: string): Pick<Merchant, 'name' | 'networkNotices'> {
-    return merchants.find(publicKey) ?? { name: publicKey, networkNotices: {} };
+  function view(visit: Visit): Session {
+    return viewSession(visit, merchants.get(visit.session.merchant), clock);
   }
 }

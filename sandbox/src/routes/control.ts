@@ -118,7 +118,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
       merchant: session.merchant,
       reference: session.reference,
-      merchantName: merchants.find(session.merchant)?.name ?? session.merchant,
+      merchantName: merchants.get(session.merchant).name,
       total: session.charge.total,
       currency: session.currency,
       expiresAt: attempt.expiresAt === null ? null : clock.timestamp(attempt.expiresAt),

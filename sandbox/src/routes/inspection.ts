@@ -116,7 +116,7 @@ export function buildInspectionApi({
   return router;
 
   function nameOf(merchant: string): string {
-    return merchants.find(merchant)?.name ?? merchant;
+    return merchants.get(merchant).name;
   }
 
   function viewRow({

@@ -13,7 +13,8 @@ import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
 import { type Answer, Payments } from '../payments/payments.ts';
 import type { Session, Visit } from '../payments/session.ts';
-import { viewSession } from '../payments/session-view.ts';
+import { type AttemptLife, findRunning } from '../payments/session-life.ts';
+import { respondToOpening, viewSession } from '../payments/session-view.ts';
 import { CollectionStore } from '../payments/store.ts';
 import { History } from '../storage/history.ts';
 import { SteeredClock, type Time } from './steered-clock.ts';
@@ -36,8 +37,8 @@ export class CheckoutService {
   readonly begun: string[] = [];
   charges = 0;
   onBegin = (_id: string) => {};
+  readonly #merchants = new Merchants(null);
   readonly #payments: Payments;
-
   readonly #request: PaymentRequest;
 
   constructor(time: Time, request: PaymentRequest) {
@@ -49,7 +50,7 @@ export class CheckoutService {
       history,
       scenarios: new Scenarios({ clock: this.clock, history }),
       store: this.store,
-      merchants: new Merchants(null),
+      merchants: this.#merchants,
       notify: (_merchant, event) => {
         if (event === 'collection.successful') this.charges += 1;
       },
@@ -60,9 +61,8 @@ export class CheckoutService {
     return this.store.findSession(this.#request.key, this.#request.reference);
   }
 
-  get running(): { id: string; status: string } | undefined {
-    const last = this.session?.life.attempts.at(-1);
-    return last && !['declined', 'successful'].includes(last.status) ? last : undefined;
+  get running(): AttemptLife | undefined {
+    return this.session && findRunning(this.session.life);
   }
 
   respond({ method, path, token, body }: Call): { status: number; content: unknown } {
@@ -105,11 +105,11 @@ export class CheckoutService {
 
   #route(route: string, token: string | undefined, body: unknown): [status: number, data: unknown] {
     if (route === `POST ${CHECKOUT_PATHS.sessions}`) {
-      const { token: fresh, visit } = this.#payments.open(
-        parseInput(createSessionSchema, body),
-        token,
-      );
-      return [201, { token: fresh, session: this.#view(visit) }];
+      const wanted = parseInput(createSessionSchema, body);
+      const opened = this.#payments.open(wanted, token);
+      const merchant = this.#merchants.get(wanted.key);
+      const { status, grant } = respondToOpening(opened, merchant, this.clock);
+      return [status, grant];
     }
     const visit = token === undefined ? undefined : this.store.findVisit(token);
     if (!visit) throw new ApiError('token_rejected', 'No such token.');
@@ -130,6 +130,6 @@ export class CheckoutService {
   }
 
   #view(visit: Visit): unknown {
-    return viewSession(visit, { name: 'Kabwata Market', networkNotices: {} }, this.clock);
+    return viewSession(visit, this.#merchants.get(visit.session.merchant), this.clock);
   }
 }

@@ -36,7 +36,7 @@ export function buildPages({
   const router = Router({ caseSensitive: true, strict: true });
 
   const alone = [
-    rejectWithoutToken(access),
+    guardUnlessBrowser(access),
     pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: [LIT_POLICY] }),
   ];
   router.get('/', (req, res, next) => {
@@ -51,10 +51,8 @@ export function buildPages({
     (req: Request<{ secret: string }>, res, next) => {
       const { session } = payments.findChallenge(req.params.secret);
       // The rule applies to every ancestor: the checkout page, and the merchant's page around it.
-      const frameAncestors = () => [
-        "'self'",
-        ...(merchants.find(session.merchant)?.allowedOrigins ?? []),
-      ];
+      const { allowedOrigins } = merchants.get(session.merchant);
+      const frameAncestors = () => ["'self'", ...allowedOrigins];
       pageHeaders({ frameAncestors, trustedTypes: [LIT_POLICY] })(req, res, next);
     },
     sendPage('challenge.html'),
@@ -85,7 +83,7 @@ export function buildPages({
  * Browsers cannot send the token when they navigate, so the page is served and asks for the token
  * before it shows anything.
  */
-function rejectWithoutToken(access: Access): RequestHandler {
+function guardUnlessBrowser(access: Access): RequestHandler {
   const guard = guardControls(access);
   return (req, res, next) =>
     access.token !== null && req.accepts(['json', 'html']) === 'html'
