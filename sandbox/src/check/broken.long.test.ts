@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import { BREAKS, checkBroken, ORIGIN } from '../test/breaks/breaks.ts';
 import { KEY } from '../test/breaks/past.ts';
-import type { RuleResult } from './run-check.ts';
+import type { RuleResult } from './run-rules.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** Rules that take more than a minute of the service's time. */

@@ -5,7 +5,8 @@ import { type Sandbox, startSandbox } from '../app/start.ts';
 import { checkOptions, ORIGIN } from '../test/breaks/breaks.ts';
 import { FRAME_POLICY } from './chapters/frame-page.ts';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from './numbers.ts';
-import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
+import { CHAPTERS, runCheck, START } from './run-check.ts';
+import type { RuleResult } from './run-rules.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const RULES = [START, ...CHAPTERS].flatMap(({ rules }) => rules);

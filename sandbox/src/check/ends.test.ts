@@ -10,7 +10,8 @@ import { ERRORS } from './chapters/errors.ts';
 import { LISTS } from './chapters/lists.ts';
 import { SESSIONS } from './chapters/sessions.ts';
 import type { Chapter } from './rule.ts';
-import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
+import { CHAPTERS, runCheck, START } from './run-check.ts';
+import type { RuleResult } from './run-rules.ts';
 import type { ServiceOptions } from './service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 

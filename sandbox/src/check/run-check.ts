@@ -17,9 +17,6 @@ import { type Chapter, rule } from './rule.ts';
 import { type RuleResult, runRules } from './run-rules.ts';
 import { type Credentials, Service, type ServiceOptions } from './service.ts';
 
-export type { RuleResult } from './run-rules.ts';
-export type { ServiceOptions } from './service.ts';
-
 /** The rules for a service, in the order in which they are checked. */
 export const CHAPTERS: readonly Chapter[] = [
   FILES,

@@ -17,8 +17,8 @@ export interface RuleResult {
 interface Running {
   /** Returns the reason why no further rule can be tried, once there is one. */
   findObstacle(): string | undefined;
-  /** Hides what nobody may print of a text that the subject sent. */
-  mask?(text: string): string;
+  /** Hides tokens, card numbers and control characters in what the subject sent. */
+  mask(text: string): string;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Running {
 export async function* runRules<Subject>(
   chapters: readonly Chapter<Subject>[],
   subject: Subject,
-  { findObstacle, mask = (text) => text }: Running,
+  { findObstacle, mask }: Running,
 ): AsyncGenerator<RuleResult> {
   for (const { title: chapter, rules } of chapters) {
     for (const rule of rules) {

@@ -1,6 +1,8 @@
+import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { rejectFields } from '../http/api-error.ts';
 import { type Instrument, type InstrumentReader, readCardOf, readPhoneOf } from './instrument.ts';
+import type { SessionTerms } from './session.ts';
 
 interface ChannelRow<Name extends Channel> {
   /** As in a sentence. */
@@ -24,7 +26,11 @@ export const CHANNEL_TABLE: { readonly [Name in Channel]: ChannelRow<Name> } = {
 };
 
 /** Reads a submitted instrument. Rejects it with 400·01, or 400·12 for a phone. */
-export function readInstrument(...[terms, input, how]: Parameters<InstrumentReader>): Instrument {
+export function readInstrument(
+  terms: SessionTerms,
+  input: CreateAttempt,
+  how: Parameters<InstrumentReader>[2],
+): Instrument {
   if (!terms.channels.includes(input.channel)) {
     rejectFields([
       { path: 'channel', code: 'invalid', message: 'This payment does not offer that channel.' },

@@ -1,8 +1,4 @@
-import {
-  CARD_BRANDS,
-  type CreateAttempt,
-  WITHDRAWN_REASON,
-} from '@service-pay/contract/checkout-api';
+import { type CreateAttempt, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
@@ -171,7 +167,7 @@ export class Payments {
       return;
     }
 
-    const cardBrands = this.#merchants.find(session.merchant)?.cardBrands ?? CARD_BRANDS;
+    const { cardBrands } = this.#merchants.get(session.merchant);
     const read = readInstrument(session, input, { now: this.#clock.now(), cardBrands });
     const { status, ...instrument } = this.#scenarios.beginAttempt(
       session,
@@ -193,7 +189,6 @@ export class Payments {
         reason: REASONS.replaced,
       });
     const life = begin(session.life, attempt.id, status);
-    if (typeof life === 'string') throw noAttemptLeft();
     const before = session.life;
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
     this.#record(session, attemptBegan(session, attempt, status));

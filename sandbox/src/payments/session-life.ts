@@ -25,8 +25,6 @@ export interface Life {
   readonly attempts: readonly AttemptLife[];
 }
 
-export type BeginRejection = 'session-over' | 'attempt-running' | 'attempt-known';
-
 export const NEW_LIFE: Life = { session: 'open', isOverdue: false, attempts: [] };
 
 export function findRunning(life: Life): AttemptLife | undefined {
@@ -62,10 +60,10 @@ export function reasonForFailure(life: Life): string | null {
   return life.session === 'failed' ? (life.attempts.at(-1)?.reasonForFailure ?? null) : null;
 }
 
-export function begin(life: Life, id: string, status: RunningStatus): Life | BeginRejection {
-  if (life.attempts.some((attempt) => attempt.id === id)) return 'attempt-known';
-  if (life.session !== 'open') return 'session-over';
-  if (findRunning(life)) return 'attempt-running';
+/** Begins an attempt, unless its session is over, knows it, or has one that is running. */
+export function begin(life: Life, id: string, status: RunningStatus): Life {
+  const isKnown = life.attempts.some((attempt) => attempt.id === id);
+  if (isKnown || life.session !== 'open' || findRunning(life)) return life;
   return { ...life, attempts: [...life.attempts, { id, status, reasonForFailure: null }] };
 }
 

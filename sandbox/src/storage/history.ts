@@ -83,7 +83,7 @@ export class History {
     limit = DEFAULT_HISTORY_LIMIT,
   }: { clock: Pick<Clock, 'timestamp'>; limit?: number | undefined }) {
     this.#clock = clock;
-    this.#limit = Math.max(1, limit);
+    this.#limit = limit;
   }
 
   record({ kind, merchant, reference, summary, detail }: NewHappening): void {

@@ -142,17 +142,15 @@ export class WebhookSender {
 
   /**
    * Sends deliveries again, one after another or all at once: the same event and body, signed with
-   * the current token, to `url` if given. Each is tried once, without faults. Unknown ids are
-   * skipped.
+   * the current token, to `url` if given. Each is tried once, without faults. Every id
+   * must be known.
    */
   async replay(
     ids: readonly string[],
     { url, isInOrder }: { url?: string | undefined; isInOrder: boolean },
   ): Promise<Delivery[]> {
     const stopped = this.#stop.signal;
-    const originals = ids
-      .map((id) => this.#log.find(id))
-      .filter((original) => original !== undefined);
+    const originals = ids.map((id) => this.#log.find(id)!);
     const replays = originals.map((original) =>
       this.#add({
         ...original,
@@ -162,8 +160,12 @@ export class WebhookSender {
         treatment: {},
       }),
     );
-    if (isInOrder) for (const replay of replays) await (stopped.aborted || this.#deliver(replay));
-    else await Promise.all(replays.map((replay) => this.#deliver(replay)));
+    if (isInOrder) {
+      for (const replay of replays) {
+        if (stopped.aborted) break;
+        await this.#deliver(replay);
+      }
+    } else await Promise.all(replays.map((replay) => this.#deliver(replay)));
     return replays.map(showDelivery);
   }
 

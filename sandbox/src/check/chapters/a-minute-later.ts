@@ -17,7 +17,7 @@ export const A_MINUTE_LATER: Chapter = {
       'An attempt sent again a minute later is not tried again',
       'Remember an `id` as long as its session',
       async (service) => {
-        const { input, started } = await partOf(aMinuteLater(service), 'declined');
+        const { input, started } = await (await aMinuteLater(service)).declined;
         const { visit, session } = started;
         const again = dataOf(await service.startAttempt(visit.token, input), sessionSchema);
         mustMatch('The session', again, { attemptsLeft: session.attemptsLeft });
@@ -27,7 +27,7 @@ export const A_MINUTE_LATER: Chapter = {
       'A request that was cancelled never charges',
       'Whatever the phone answers later, a cancelled request charges nothing.',
       async (service) => {
-        const { started } = await partOf(aMinuteLater(service), 'cancelled');
+        const { started } = await (await aMinuteLater(service)).cancelled;
         const session = await service.sessionUntil(started.visit.token, () => true);
         mustMatch('A minute after the cancellation, the session', session, { status: 'open' });
         mustMatch('Its attempt', session.attempt ?? {}, { status: 'declined' });
@@ -39,7 +39,7 @@ export const A_MINUTE_LATER: Chapter = {
       async (service) => {
         const { receiver } = service.options;
         if (!receiver) throw new NotTried('Use --webhook-port.');
-        await partOf(aMinuteLater(service), 'announced');
+        await (await aMinuteLater(service)).announced;
         const seen = new Set<string>();
         for (const webhook of receiver.all().filter(announcedIn)) {
           const reference = referenceOf(webhook);
@@ -57,6 +57,7 @@ function aMinuteLater(service: Service) {
   return waits.get(service)!;
 }
 
+/** Returns what was begun: each a promise that rejects with what went wrong with it. */
 async function beginAndWait(service: Service) {
   const declined = beginDeclined(service);
   await Promise.allSettled([declined]);
@@ -66,14 +67,6 @@ async function beginAndWait(service: Service) {
   await Promise.allSettled([announced]);
   await service.options.sleep(A_MINUTE_MS);
   return { declined, cancelled, announced };
-}
-
-/** Returns what was begun, or throws what went wrong with it. */
-async function partOf<Name extends keyof Awaited<ReturnType<typeof beginAndWait>>>(
-  wait: ReturnType<typeof beginAndWait>,
-  name: Name,
-) {
-  return (await wait)[name];
 }
 
 async function beginDeclined(service: Service) {

@@ -119,11 +119,8 @@ export class Order {
   }
 
   /** Puts a collection at the service, in any state, such as one with another amount. */
-  async put(
-    change: { status?: string; amount?: string; currency?: string },
-    payable: Payable = this.payable,
-  ): Promise<void> {
-    const { key, reference, amount, currency } = payable;
+  async put(change: { status?: string; amount?: string; currency?: string }): Promise<void> {
+    const { key, reference, amount, currency } = this.payable;
     const collection = { reference, amount, currency, ...change, merchant: key };
     await atSandbox(() => this.shop.sandbox.control.putCollection(collection));
   }

@@ -1,14 +1,9 @@
 import type { Sandbox } from '../../app/start.ts';
 import { SANDBOX_NUMBERS } from '../../check/numbers.ts';
 import type { Chapter } from '../../check/rule.ts';
-import {
-  CHAPTERS,
-  type RuleResult,
-  runCheck,
-  type ServiceOptions,
-  START,
-} from '../../check/run-check.ts';
-import type { Service } from '../../check/service.ts';
+import { CHAPTERS, runCheck, START } from '../../check/run-check.ts';
+import type { RuleResult } from '../../check/run-rules.ts';
+import type { Service, ServiceOptions } from '../../check/service.ts';
 import type { WebhookReceiver } from '../../check/webhook-receiver.ts';
 import type { Fault } from '../broken-service.ts';
 import { startBrokenService } from '../broken-service.ts';
