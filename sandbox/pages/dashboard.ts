@@ -1,6 +1,6 @@
 // The dashboard's entry: wires its parts to the event stream.
 
-import type { ClockView, MerchantView, ScenarioList as Scenarios } from '../src/control/types.ts';
+import type { ClockView, MerchantView, ScenarioList as Scenarios } from '../src/control/outputs.ts';
 import type { FaultSettings } from '../src/faults/fault-settings.ts';
 import type { Happening } from '../src/storage/history.ts';
 import { type ActivityFeed, FIRST_SHOWN } from './dashboard/activity.ts';

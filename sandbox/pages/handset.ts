@@ -1,6 +1,6 @@
 // A test phone with its prompts and one-time codes.
 
-import type { Handset } from '../src/control/types.ts';
+import type { Handset } from '../src/control/outputs.ts';
 import { FocusKeeper, PageElement } from './parts/elements.ts';
 import { followEvents } from './parts/event-stream.ts';
 import { money, timeLeft, timeOfDay } from './parts/formats.ts';

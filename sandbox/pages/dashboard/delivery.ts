@@ -1,6 +1,6 @@
 // One webhook delivery: status, injected faults, requests and responses, and replay.
 
-import type { Delivery, DeliveryAttempt } from '../../src/control/types.ts';
+import type { Delivery, DeliveryAttempt } from '../../src/control/outputs.ts';
 import { action, copyButton, wireForm } from '../parts/actions.ts';
 import { find } from '../parts/elements.ts';
 import { duration, nameStatus, pretty } from '../parts/formats.ts';

@@ -1,7 +1,7 @@
 // The dialogs of the toolbar.
 
 import type { Collection } from '@service-pay/contract/collection';
-import type { ClockState, PayResult } from '../../src/control/types.ts';
+import type { ClockState, PayResult } from '../../src/control/outputs.ts';
 import { action, curlButton, wireForm } from '../parts/actions.ts';
 import { fieldOf, find, setText } from '../parts/elements.ts';
 import { dateTime } from '../parts/formats.ts';

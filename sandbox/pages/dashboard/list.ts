@@ -1,7 +1,7 @@
 // The list of collections, one page at a time.
 
 import type { Meta } from '@service-pay/contract/envelope';
-import type { CollectionRow } from '../../src/control/types.ts';
+import type { CollectionRow } from '../../src/control/outputs.ts';
 import { curlButton, describeFailure, say } from '../parts/actions.ts';
 import { FocusKeeper, fieldOf, find, PageElement } from '../parts/elements.ts';
 import { count, money, nameStatus, nameType } from '../parts/formats.ts';

@@ -1,7 +1,7 @@
 // The form that changes or creates a merchant, and the select that chooses one.
 
 import type { CardBrand } from '@service-pay/contract/checkout-api';
-import type { MerchantView } from '../../src/control/types.ts';
+import type { MerchantView } from '../../src/control/outputs.ts';
 import type { Operator } from '../../src/test-numbers/phones.ts';
 import { say, wireForm } from '../parts/actions.ts';
 import { fieldOf, find } from '../parts/elements.ts';

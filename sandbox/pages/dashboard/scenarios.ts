@@ -1,6 +1,6 @@
 // The list of scenarios, with search.
 
-import type { ScenarioList as Scenarios } from '../../src/control/types.ts';
+import type { ScenarioList as Scenarios } from '../../src/control/outputs.ts';
 import { action, describeFailure } from '../parts/actions.ts';
 import { find, PageElement } from '../parts/elements.ts';
 import { html, nothing, repeat } from '../parts/lit.ts';

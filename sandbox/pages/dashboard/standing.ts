@@ -1,6 +1,6 @@
 // A payment's state and next step, in words for someone who tests a shop.
 
-import type { CollectionStory, Delivery } from '../../src/control/types.ts';
+import type { CollectionStory, Delivery } from '../../src/control/outputs.ts';
 import { count } from '../parts/formats.ts';
 
 /** What it is, and a time that ends the words where one matters. */

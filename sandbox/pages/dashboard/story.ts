@@ -6,7 +6,7 @@ import type {
   CollectionStory,
   Delivery,
   DeliveryAttempt,
-} from '../../src/control/types.ts';
+} from '../../src/control/outputs.ts';
 import type { Happening } from '../../src/storage/history.ts';
 import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.ts';
 import type { Call } from '../parts/curl.ts';

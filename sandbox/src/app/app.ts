@@ -7,7 +7,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Access, checkHost, guardControls, rejectForeignPages } from '../http/guard.ts';
 import { apiHeaders, baseHeaders, fileHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from '../http/paths.ts';
-import { recordRequests } from '../http/request-log.ts';
+import { recordRequests } from '../http/request-history.ts';
 import { buildErrorHandler, envelope, respondNotFound } from '../http/responses.ts';
 import type { EventStreams } from '../http/sse.ts';
 import type { Merchants } from '../payments/merchants.ts';

@@ -35,7 +35,7 @@ export type {
   MerchantView,
   PayResult,
   ScenarioList,
-} from '../control/types.ts';
+} from '../control/outputs.ts';
 export type { FaultSettings } from '../faults/fault-settings.ts';
 export type { MerchantSettings } from '../payments/merchants.ts';
 export type { Happening } from '../storage/history.ts';

@@ -67,7 +67,7 @@ async function readBody(req: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** Returns whether a webhook announces that something was paid; others may be switched on. */
-export function announcedIn({ body }: Received): boolean {
+export function isAboutPaid({ body }: Received): boolean {
   const { event } = (readJson(`${body}`) ?? {}) as { event?: unknown };
   return event !== 'collection.failed' && event !== 'collection.settled';
 }

@@ -4,7 +4,7 @@ import type { FaultSettings } from '../faults/fault-settings.ts';
 import type { MerchantSettings } from '../payments/merchants.ts';
 import type { Described } from './described.ts';
 import * as inputs from './inputs.ts';
-import * as outputs from './types.ts';
+import * as outputs from './outputs.ts';
 
 type Input<Body extends Described> = v.InferInput<Body['schema']>;
 

@@ -21,7 +21,7 @@ import type {
   MerchantView,
   PayResult,
   ScenarioList,
-} from './types.ts';
+} from './outputs.ts';
 
 export type { CollectionQuery } from './calls.ts';
 
@@ -122,7 +122,7 @@ export interface EventsWanted {
   signal?: AbortSignal;
 }
 
-/** A control call that the sandbox rejected or that never reached it. */
+/** A control call that the sandbox rejected. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly httpStatus: number;

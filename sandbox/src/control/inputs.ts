@@ -7,7 +7,7 @@ import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 import { faultSettingsSchema } from '../faults/fault-settings.ts';
 import { DEMO_MERCHANTS, merchantSettingsSchema } from '../payments/merchants.ts';
-import { placedCollectionSchema } from '../payments/seed-collection.ts';
+import { placedCollectionSchema } from '../payments/place-collection.ts';
 import { described } from './described.ts';
 
 const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;

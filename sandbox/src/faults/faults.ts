@@ -1,7 +1,7 @@
 import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { noteRejection } from '../http/request-log.ts';
+import { noteRejection } from '../http/request-history.ts';
 import { sendError } from '../http/responses.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';

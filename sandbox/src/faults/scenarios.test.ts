@@ -332,11 +332,14 @@ describe('every scenario, as a shop sees it', () => {
     receiver.respond = receiver.checkSignature;
   });
 
-  test.each(SCENARIOS.map(({ name }) => name))('%s', async (name) => {
-    expect(await sandbox.control.armScenario(name)).toEqual({ armed: name, armedFor: null });
+  test.each(SCENARIOS.map(({ name }) => name))(
+    'a shop sees what the scenario %s promises',
+    async (name) => {
+      expect(await sandbox.control.armScenario(name)).toEqual({ armed: name, armedFor: null });
 
-    await PLAYS[name]!(`played-${name}`);
-  });
+      await PLAYS[name]!(`played-${name}`);
+    },
+  );
 
   test.each(SCENARIOS.map(({ name }) => name))('%s affects only one payment', async (name) => {
     await sandbox.control.armScenario(name);

@@ -3,7 +3,7 @@ import type { EventName } from '@service-pay/contract/webhook';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import { ApiError } from '../http/api-error.ts';
-import { noteAbout } from '../http/request-log.ts';
+import { noteAbout } from '../http/request-history.ts';
 import { envelope } from '../http/responses.ts';
 import type { Instrument } from '../payments/instrument.ts';
 import type { History } from '../storage/history.ts';
@@ -11,7 +11,7 @@ import { keyOf, type PaymentName } from '../storage/payment-key.ts';
 import { ORDINARY_PHONE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { applyFault } from './faults.ts';
-import type { ScenarioList } from './scenario-list.ts';
+import type { ScenarioList } from './scenario-schemas.ts';
 import {
   OLD_SCENARIO_NAMES,
   SCENARIOS,

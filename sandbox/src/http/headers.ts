@@ -10,7 +10,7 @@ const BASE = {
 } as const;
 const SEALED = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
 
-/** Headers of every response, errors included, unless it may be cached. */
+/** Defaults of every response, errors included; a cacheable one overwrites `Cache-Control`. */
 export const baseHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');

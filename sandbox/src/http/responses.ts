@@ -5,11 +5,11 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { ApiError, type ApiErrorCode, rejectFields } from './api-error.ts';
-import { noteRejection } from './request-log.ts';
+import { noteRejection } from './request-history.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
-const PLACES = {
+const ERRORS = {
   invalid: placeOf('01'),
   too_large: { errorCode: '01', httpStatus: 413 },
   not_json: { errorCode: '01', httpStatus: 415 },
@@ -107,7 +107,7 @@ export function namePath(path: string): string {
 }
 
 export function errorBody({ code, message, problems }: ApiError) {
-  return errorEnvelope(PLACES[code].errorCode, message, problems);
+  return errorEnvelope(ERRORS[code].errorCode, message, problems);
 }
 
 function respond(
@@ -122,7 +122,7 @@ function respond(
     return;
   }
   if (error.code === 'token_rejected') res.setHeader('WWW-Authenticate', 'Bearer');
-  sendError(res.status(PLACES[error.code].httpStatus), errorBody(error));
+  sendError(res.status(ERRORS[error.code].httpStatus), errorBody(error));
 }
 
 /** Sends the body of an error, where pages load scripts as a script that prints its message. */

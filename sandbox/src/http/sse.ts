@@ -64,7 +64,7 @@ export class EventStreams {
       return;
     }
     const stream = new EventStream(this.#history, res, {
-      place: readPlace(this.#history, req),
+      place: readPosition(this.#history, req),
       last: Number(last),
     });
     this.#open.add(stream);
@@ -178,7 +178,7 @@ class EventStream {
   }
 }
 
-function readPlace(history: History, req: Request): number | 'none' | 'unknown' {
+function readPosition(history: History, req: Request): number | 'none' | 'unknown' {
   const [id, ...others] = req.headersDistinct['last-event-id'] ?? [];
   if (id === undefined) return 'none';
   const seq = others.length ? undefined : history.findNumber(id);

@@ -21,7 +21,7 @@ test('the control API changes the given settings of a merchant, keeps the others
   expect(response.text).not.toContain('sec_sandbox_demo');
 });
 
-test("the frame gets logo, accepted card brands and the network's dial code to the frame", async () => {
+test("a session names the merchant's logo and card brands, and each network's dial code", async () => {
   const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
   await client.control('PUT', '/merchants/pub_sandbox_demo', { logo, cardBrands: ['visa'] });
 

@@ -210,7 +210,7 @@ export class Payments {
       this.#move(session, attempt, 'pay-offline');
     } else {
       attempt.codesLeft! -= 1;
-      this.#store.keep(session);
+      this.#store.markChanged(session);
       this.#record(session, codeRejected(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
@@ -231,7 +231,7 @@ export class Payments {
       this.#end(session, attempt, { status: 'declined', reason: WITHDRAWN_REASON });
     } else if (!attempt.isWithdrawalRefused) {
       attempt.isWithdrawalRefused = true;
-      this.#store.keep(session);
+      this.#store.markChanged(session);
       this.#record(session, withdrawalRejected(session, attempt));
     }
   }
@@ -251,7 +251,7 @@ export class Payments {
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
     session.extensions += 1;
     this.#endLater(session);
-    this.#store.keep(session);
+    this.#store.markChanged(session);
     this.#record(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
@@ -281,7 +281,7 @@ export class Payments {
    * reference, or fails with 404·11.
    */
   answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
-    const found = this.listPrompts(this.findHandset(number)).findLast(
+    const found = this.listPrompts(this.requirePhone(number)).findLast(
       ({ session, status }) =>
         status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
@@ -297,7 +297,7 @@ export class Payments {
     return found.session.reference;
   }
 
-  findHandset(number: string): MobilePhone {
+  requirePhone(number: string): MobilePhone {
     const phone = findPhone(number, EVERY_NETWORK);
     if (!phone)
       throw new ApiError(
@@ -393,7 +393,7 @@ export class Payments {
     if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
     if (life.session === 'failed')
       this.#notify(session.merchant, 'collection.failed', session.collection!);
-    this.#store.keep(session);
+    this.#store.markChanged(session);
   }
 
   #endInTime(key: string): void {
@@ -407,7 +407,7 @@ export class Payments {
     this.#recordChange(session, before);
     if (life.session === 'failed' && session.collection)
       this.#notify(session.merchant, 'collection.failed', session.collection);
-    this.#store.keep(session);
+    this.#store.markChanged(session);
   }
 
   #endAttemptInTime(key: string): void {

@@ -77,6 +77,6 @@ export class Settlements {
     collection.settlementStatus = 'settled';
     this.#history.record({ ...settlementPaid(amountSettled, currency), merchant, reference });
     this.#notify(merchant, 'collection.settled', collection);
-    this.#store.keep(session);
+    this.#store.markChanged(session);
   }
 }

@@ -64,7 +64,7 @@ function place(store: CollectionStore, reference: string, initiatedAt: number): 
   };
   session.life = { session: 'successful', isOverdue: false, attempts: [] };
   store.addCollection(session, collection);
-  store.keep(session);
+  store.markChanged(session);
 }
 
 test('a list is in order of time, whatever the order of placing', () => {

@@ -89,14 +89,14 @@ export class CollectionStore {
     };
     this.#sessions.set(keyOf(session), session);
     this.#untried.add(session);
-    this.keep(session);
+    this.markChanged(session);
     const [oldest] = this.#untried;
     if (oldest && this.#untried.size > MOST_UNTRIED_SESSIONS) this.#forget(oldest);
     return session;
   }
 
   /** Marks a session as changed. If it is over, an older one may be deleted. */
-  keep(session: Session): void {
+  markChanged(session: Session): void {
     this.records.onChange(keyOf(session));
     if (session.life.session === 'open' || !session.collection) return;
     this.#finished.add(session);
@@ -112,7 +112,7 @@ export class CollectionStore {
     this.#visits.set(key, session);
     session.tokens.push({ digest: key, visit: visit.id });
     if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
-    this.keep(session);
+    this.markChanged(session);
     return { token, visit };
   }
 
@@ -123,7 +123,7 @@ export class CollectionStore {
   passOver(session: Session, attemptId: string): void {
     if (!session.passedOver.includes(attemptId)) session.passedOver.push(attemptId);
     if (session.passedOver.length > MOST_PASSED_OVER) session.passedOver.shift();
-    this.keep(session);
+    this.markChanged(session);
   }
 
   findVisit(token: string): Visit | undefined {
@@ -136,7 +136,7 @@ export class CollectionStore {
   /** Sets a session's next life and updates its collection. Nothing else changes either. */
   setLife(session: Session, life: Life, now: string): void {
     session.life = life;
-    this.keep(session);
+    this.markChanged(session);
     if (life.session !== 'open') {
       session.endedAt ??= Date.parse(now);
       this.#callOff(session.planned);
@@ -263,7 +263,7 @@ export class CollectionStore {
       for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, session);
       if (collection) this.#list(session, collection);
       else this.#untried.add(session);
-      this.keep(session);
+      this.markChanged(session);
       const last = attempts.at(-1);
       if (last?.phone && findRunning(life)) out.push({ session, attempt: last });
     }

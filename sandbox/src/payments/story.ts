@@ -90,7 +90,7 @@ export function promptAnswered(
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'control',
-    summary: `Someone ${answer}d the prompt of attempt ${placeOf(session, attempt)} on ${phone}.`,
+    summary: `Someone ${answer}d the prompt of attempt ${numberOf(session, attempt)} on ${phone}.`,
     detail: { id: attempt.id, phone, answer },
   };
 }
@@ -99,7 +99,7 @@ export function withdrawalRejected(session: Session, attempt: Attempt): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'attempt',
-    summary: `The customer tried to cancel the prompt of attempt ${placeOf(session, attempt)}, but the network cannot cancel it on ${phone}.`,
+    summary: `The customer tried to cancel the prompt of attempt ${numberOf(session, attempt)}, but the network cannot cancel it on ${phone}.`,
     detail: { id: attempt.id, phone },
   };
 }
@@ -111,7 +111,7 @@ export function challengeAnswered(
 ): Step {
   return {
     kind: 'attempt',
-    summary: `Someone ${answer}d the card verification of attempt ${placeOf(session, attempt)}.`,
+    summary: `Someone ${answer}d the card verification of attempt ${numberOf(session, attempt)}.`,
     detail: { id: attempt.id, answer },
   };
 }
@@ -169,10 +169,10 @@ export function settlementPaid(amount: string, currency: string): Step {
 }
 
 function nameOf(session: Session, attempt: Attempt): string {
-  return `Attempt ${placeOf(session, attempt)}`;
+  return `Attempt ${numberOf(session, attempt)}`;
 }
 
-function placeOf({ attempts }: Session, attempt: Attempt): number {
+function numberOf({ attempts }: Session, attempt: Attempt): number {
   return attempts.findIndex(({ id }) => id === attempt.id) + 1;
 }
 

@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { ApiError } from '../http/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../http/paths.ts';
-import { noteAbout } from '../http/request-log.ts';
+import { noteAbout } from '../http/request-history.ts';
 import { bearerTokenOf, envelope, parseInput } from '../http/responses.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import type { Merchants } from '../payments/merchants.ts';

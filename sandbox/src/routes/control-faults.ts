@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { MOST_REPLAYS } from '../control/inputs.ts';
-import type { Delivery } from '../control/types.ts';
+import type { Delivery } from '../control/outputs.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -9,7 +9,7 @@ import type { Merchants } from '../payments/merchants.ts';
 import type { Happening, History } from '../storage/history.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';
-import { on } from './control-routes.ts';
+import { addControlRoute } from './control-routes.ts';
 
 /** `webhookHosts` are the hosts, in addition to this machine, that webhooks may go to. */
 export interface FaultApiDeps {
@@ -31,11 +31,11 @@ export function buildFaultApi({
 }: FaultApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  on(router, 'faults', ({ res }) => {
+  addControlRoute(router, 'faults', ({ res }) => {
     res.json(envelope(faults.settings));
   });
 
-  on(router, 'setFaults', ({ body, res }) => {
+  addControlRoute(router, 'setFaults', ({ body, res }) => {
     faults.set(body);
     record('A control call set the faults.', {
       parts: Object.keys(faults.settings).filter((name) => name !== 'seed'),
@@ -43,17 +43,17 @@ export function buildFaultApi({
     res.json(envelope(faults.settings));
   });
 
-  on(router, 'clearFaults', ({ res }) => {
+  addControlRoute(router, 'clearFaults', ({ res }) => {
     faults.set({});
     record('A control call switched every fault off.', null);
     res.json(envelope(faults.settings));
   });
 
-  on(router, 'scenarios', ({ res }) => {
+  addControlRoute(router, 'scenarios', ({ res }) => {
     res.json(envelope(scenarios.list()));
   });
 
-  on(router, 'armScenario', ({ body, params, res }) => {
+  addControlRoute(router, 'armScenario', ({ body, params, res }) => {
     const { merchant = null } = body;
     if (merchant !== null && !merchants.find(merchant))
       throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
@@ -63,18 +63,18 @@ export function buildFaultApi({
     res.json(envelope({ armed, armedFor }));
   });
 
-  on(router, 'disarmScenario', ({ res }) => {
+  addControlRoute(router, 'disarmScenario', ({ res }) => {
     scenarios.disarm();
     record('No scenario is armed any more.', null);
     const { armed, armedFor } = scenarios.list();
     res.json(envelope({ armed, armedFor }));
   });
 
-  on(router, 'webhooks', ({ res }) => {
+  addControlRoute(router, 'webhooks', ({ res }) => {
     res.json(envelope(webhooks.list()));
   });
 
-  on(router, 'replayWebhooks', async ({ body, res }) => {
+  addControlRoute(router, 'replayWebhooks', async ({ body, res }) => {
     const { ids, reference, times, shuffle, url } = body;
     if (ids && reference !== undefined)
       throw new ApiError('invalid', 'Name ids or a reference, not both.');
@@ -84,7 +84,7 @@ export function buildFaultApi({
     res.json(envelope(await replay(shuffle ? faults.shuffle(repeated) : repeated, url, true)));
   });
 
-  on(router, 'replayWebhook', async ({ body: { times, url }, params, res }) => {
+  addControlRoute(router, 'replayWebhook', async ({ body: { times, url }, params, res }) => {
     res.json(
       envelope(
         await replay(

@@ -19,7 +19,7 @@ export interface ControlRequest<Body> {
 }
 
 /** Adds the route of a control call. */
-export function on<Name extends CallName>(
+export function addControlRoute<Name extends CallName>(
   router: Router,
   name: Name,
   run: (request: ControlRequest<BodyOf<Name>>) => void | Promise<void>,

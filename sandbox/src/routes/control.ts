@@ -1,21 +1,21 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
 import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { Router } from 'express';
-import type { ClockState, Handset } from '../control/types.ts';
+import type { ClockState, Handset } from '../control/outputs.ts';
 import { ApiError } from '../http/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../http/object-members.ts';
 import { envelope } from '../http/responses.ts';
 import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
 import type { Answer, Payments } from '../payments/payments.ts';
-import { placeCollection } from '../payments/seed-collection.ts';
+import { placeCollection } from '../payments/place-collection.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import type { Happening } from '../storage/history.ts';
 import { ONE_TIME_CODE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';
 import { buildFaultApi, type FaultApiDeps } from './control-faults.ts';
-import { on } from './control-routes.ts';
+import { addControlRoute } from './control-routes.ts';
 import { buildPayApi } from './pay.ts';
 
 export interface ControlApiDeps extends FaultApiDeps {
@@ -44,7 +44,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
   router.use(buildPayApi(deps));
   router.use(buildFaultApi(deps));
 
-  on(router, 'reset', ({ res }) => {
+  addControlRoute(router, 'reset', ({ res }) => {
     clock.reset();
     webhooks.reset();
     store.reset();
@@ -55,7 +55,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
     res.json(envelope({}));
   });
 
-  on(router, 'putCollection', ({ body: placed, res }) => {
+  addControlRoute(router, 'putCollection', ({ body: placed, res }) => {
     if (placed.notify && !isFinalStatus(placed.status)) {
       throw new ApiError(
         'invalid',
@@ -78,7 +78,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
     res.status(201).json(envelope(collection));
   });
 
-  on(router, 'setClock', async ({ body: { mode, now }, res }) => {
+  addControlRoute(router, 'setClock', async ({ body: { mode, now }, res }) => {
     const at = now === undefined ? undefined : Date.parse(now);
     if (mode === 'real' && at !== undefined)
       throw new ApiError(
@@ -104,7 +104,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
     res.json(envelope(viewClock()));
   });
 
-  on(router, 'advance', async ({ body: { seconds }, res }) => {
+  addControlRoute(router, 'advance', async ({ body: { seconds }, res }) => {
     const ms = Math.round(seconds * 1000);
     rejectTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
@@ -112,8 +112,8 @@ export function buildControlApi(deps: ControlApiDeps): Router {
     res.json(envelope(viewClock()));
   });
 
-  on(router, 'phone', ({ params, res }) => {
-    const phone = payments.findHandset(params['number']!);
+  addControlRoute(router, 'phone', ({ params, res }) => {
+    const phone = payments.requirePhone(params['number']!);
     const out: Handset['out'] = payments.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
       merchant: session.merchant,
@@ -138,14 +138,14 @@ export function buildControlApi(deps: ControlApiDeps): Router {
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
-    on(router, answer, ({ body: { reference }, params, res }) => {
+    addControlRoute(router, answer, ({ body: { reference }, params, res }) => {
       res.json(
         envelope({ reference: payments.answerPrompt(params['number']!, answer, reference) }),
       );
     });
   }
 
-  on(router, 'putMerchant', ({ body: settings, params, res }) => {
+  addControlRoute(router, 'putMerchant', ({ body: settings, params, res }) => {
     const publicKey = params['publicKey']!;
     if (!isPublicKey(publicKey))
       throw new ApiError(
@@ -199,10 +199,10 @@ export function buildControlApi(deps: ControlApiDeps): Router {
 
   /** Moves the clock when its turn comes; returns false if a reset cancelled that. */
   async function move(moving: () => Promise<void>): Promise<boolean> {
-    const { life } = clock;
+    const { resets } = clock;
     await rejectNested();
-    if (life === clock.life) await moving();
-    return life === clock.life;
+    if (resets === clock.resets) await moving();
+    return resets === clock.resets;
   }
 
   /**

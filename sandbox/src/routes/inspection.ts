@@ -7,7 +7,7 @@ import type {
   CollectionRow,
   CollectionStory,
   MerchantView,
-} from '../control/types.ts';
+} from '../control/outputs.ts';
 import { ApiError } from '../http/api-error.ts';
 import { envelope, parseInput } from '../http/responses.ts';
 import type { EventStreams } from '../http/sse.ts';
@@ -19,7 +19,7 @@ import { showInstrument } from '../payments/story.ts';
 import type { History } from '../storage/history.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
-import { on } from './control-routes.ts';
+import { addControlRoute } from './control-routes.ts';
 import { pageSchema } from './merchant.ts';
 
 export interface InspectionApiDeps {
@@ -54,7 +54,7 @@ export function buildInspectionApi({
 }: InspectionApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  on(router, 'collections', ({ req, res }) => {
+  addControlRoute(router, 'collections', ({ req, res }) => {
     const { page, search, status, type, merchant } = parseInput(searchSchema, req.query);
     const currentPage = Number(page);
     const wanted = {
@@ -78,7 +78,7 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'collection', ({ params, res }) => {
+  addControlRoute(router, 'collection', ({ params, res }) => {
     const [merchant, reference] = [params['merchant']!, params['reference']!];
     const session = store.findSession(merchant, reference);
     if (!session)
@@ -96,9 +96,9 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'events', ({ req, res }) => events.respond(req, res));
+  addControlRoute(router, 'events', ({ req, res }) => events.respond(req, res));
 
-  on(router, 'clock', ({ res }) => {
+  addControlRoute(router, 'clock', ({ res }) => {
     const nextDueAt = clock.nextDueAt();
     res.json(
       envelope<ClockView>({
@@ -109,7 +109,7 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'merchants', ({ res }) => {
+  addControlRoute(router, 'merchants', ({ res }) => {
     res.json(envelope<MerchantView[]>(merchants.list().map(({ apiToken: _, ...shown }) => shown)));
   });
 

@@ -5,7 +5,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import * as v from 'valibot';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { ApiError } from '../http/api-error.ts';
-import { noteAbout } from '../http/request-log.ts';
+import { noteAbout } from '../http/request-history.ts';
 import { bearerTokenOf, envelope, parseInput } from '../http/responses.ts';
 import type { Merchant, Merchants } from '../payments/merchants.ts';
 import type { CollectionStore } from '../payments/store.ts';

@@ -50,7 +50,7 @@ describe('POST /_sandbox/pay', () => {
   });
 
   test.each(TEST_CARDS.filter(({ answeredAfterMs }) => answeredAfterMs === 0))(
-    'returns the ending of the card $name',
+    'POST /_sandbox/pay returns the ending of the card $name',
     async ({ number, end }) => {
       const { status, json } = await payWith({ card: number });
 

@@ -3,7 +3,7 @@ import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { findPhone } from '@service-pay/contract/phone';
 import { Router } from 'express';
 import type { PayInput } from '../control/inputs.ts';
-import type { PayResult } from '../control/types.ts';
+import type { PayResult } from '../control/outputs.ts';
 import { ApiError } from '../http/api-error.ts';
 import { envelope } from '../http/responses.ts';
 import type { Merchants } from '../payments/merchants.ts';
@@ -13,7 +13,7 @@ import { findRunning } from '../payments/session-life.ts';
 import type { History } from '../storage/history.ts';
 import { ONE_TIME_CODE, TEST_CARDS } from '../test-numbers/outcomes.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
-import { on } from './control-routes.ts';
+import { addControlRoute } from './control-routes.ts';
 
 export interface PayApiDeps {
   clock: Clock;
@@ -36,7 +36,7 @@ const BILLING = {
 export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  on(router, 'pay', async ({ body: input, res }) => {
+  addControlRoute(router, 'pay', async ({ body: input, res }) => {
     const { merchant, reference, amount, currency, email, approve } = input;
     if (input.card !== undefined && input.phone !== undefined)
       throw new ApiError('invalid', 'Name a card or a phone, not both.');
@@ -65,7 +65,7 @@ export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps)
   function buildAttempt({ networks }: Session, { card, phone }: PayInput): CreateAttempt {
     const id = randomUUID();
     if (phone !== undefined) {
-      const { network } = findPhone(phone, networks) ?? payments.findHandset(phone);
+      const { network } = findPhone(phone, networks) ?? payments.requirePhone(phone);
       return { id, channel: 'mobile-money', mobileMoney: { operator: network.operator, phone } };
     }
     const year = new Date(clock.now()).getUTCFullYear() + 1;

@@ -69,7 +69,7 @@ export class History {
    * Distinguishes this run's numbers from those of another sandbox, or of one that lost its newest
    * events.
    */
-  readonly #life = randomBytes(6).toString('hex');
+  readonly #runId = randomBytes(6).toString('hex');
   /** The run this one was restored from, and its highest number. */
   #earlier: { life: string | undefined; last: number } | undefined;
 
@@ -96,7 +96,7 @@ export class History {
       summary,
       detail,
     };
-    this.#keep(happening);
+    this.#store(happening);
     for (const listener of this.#listeners) listener(happening);
   }
 
@@ -121,7 +121,7 @@ export class History {
 
   /** Returns an id that stays valid after a restart, for `findNumber`. */
   idOf(seq: number): string {
-    return `${this.#life}-${seq}`;
+    return `${this.#runId}-${seq}`;
   }
 
   /**
@@ -134,7 +134,7 @@ export class History {
     const seq = Number(digits);
     const isKnown =
       life === undefined ||
-      life === this.#life ||
+      life === this.#runId ||
       (life === this.#earlier?.life && seq <= this.#earlier.last);
     return isKnown ? seq : undefined;
   }
@@ -167,7 +167,7 @@ export class History {
   }
 
   snapshot(): Snapshot {
-    return { life: this.#life, last: this.#last };
+    return { life: this.#runId, last: this.#last };
   }
 
   restore(data: unknown, happenings: readonly unknown[]): void {
@@ -177,7 +177,7 @@ export class History {
       throw new Error('A happening is missing.');
     this.#forget();
     this.#earlier = { life, last };
-    for (const happening of kept) this.#keep(happening);
+    for (const happening of kept) this.#store(happening);
     this.#last = last;
   }
 
@@ -187,7 +187,7 @@ export class History {
       : undefined;
   }
 
-  #keep(happening: Happening): void {
+  #store(happening: Happening): void {
     const place = happening.seq % this.#limit;
     const oldest = this.#ring[place];
     if (oldest) this.#drop(oldest);

@@ -535,7 +535,7 @@ describe('one file, many processes', () => {
       expect(await client.collection(reference), reference).toBeDefined();
   });
 
-  test('after repeated kills during constant writing the file is the one before or after a write', {
+  test('a kill during a write leaves the file as before or as after it', {
     timeout: 120_000,
   }, async () => {
     const writer = `

@@ -52,8 +52,8 @@ export const EXTENSIONS_PER_SESSION = 10;
 export const ATTEMPTS_PER_SESSION = 5;
 
 /**
- * The one-time code of every test phone, and the wrong tries that decline it. `enterCode` of
- * `PaymentFlow` compares.
+ * The right code of every test phone, and how many wrong ones decline. `Payments.enterCode`
+ * compares.
  */
 export const ONE_TIME_CODE = { right: '000000', tries: 3 } as const;
 

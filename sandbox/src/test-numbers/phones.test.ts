@@ -12,7 +12,7 @@ test('a number of another country belongs to no network offered', () => {
   });
 });
 
-test('reads any text like libphonenumber-js, with 00 as the exit code', () => {
+test('findPhone reads numbers as libphonenumber-js does, with 00 as the international prefix', () => {
   const anyNumber = fc
     .tuple(
       fc.constantFrom('', '+', '00'),

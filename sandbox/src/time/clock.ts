@@ -48,7 +48,7 @@ export class Clock {
   /** Plans with unfinished work, which a restart repeats. */
   readonly #underWay = new Set<Plan>();
   #created = 0;
-  #life = 0;
+  #resets = 0;
   #isAdvancing = false;
   #lastMove: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -100,8 +100,8 @@ export class Clock {
     return this.#plans[0]?.at ?? null;
   }
 
-  get life(): number {
-    return this.#life;
+  get resets(): number {
+    return this.#resets;
   }
 
   /**
@@ -137,7 +137,7 @@ export class Clock {
 
   /** Drops all plans and returns to real time. An advance under way ends without running more. */
   reset(): void {
-    this.#life++;
+    this.#resets++;
     this.#mode = this.#startMode;
     this.#aheadMs = 0;
     this.#stoppedAt = this.#mode === 'virtual' ? Date.now() : undefined;
@@ -186,14 +186,14 @@ export class Clock {
 
   /** Runs `work` after earlier work, or not at all if a reset comes first. */
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const life = this.#life;
-    const result = this.#lastMove.then(() => (life === this.#life ? work() : undefined));
+    const resets = this.#resets;
+    const result = this.#lastMove.then(() => (resets === this.#resets ? work() : undefined));
     this.#lastMove = result.catch(() => undefined);
     return result;
   }
 
   async #runUntil(target: number): Promise<void> {
-    const life = this.#life;
+    const resets = this.#resets;
     this.#isAdvancing = true;
     this.#stoppedAt = this.now();
     let started: Promise<void>[] = [];
@@ -212,13 +212,13 @@ export class Clock {
         } else {
           break;
         }
-        if (life !== this.#life) return;
+        if (resets !== this.#resets) return;
       }
       this.#stoppedAt = target;
       this.now();
     } finally {
       this.#isAdvancing = false;
-      if (life === this.#life && this.#mode === 'real') {
+      if (resets === this.#resets && this.#mode === 'real') {
         this.#aheadMs = Math.max(0, this.now() - Date.now());
         this.#stoppedAt = undefined;
       }

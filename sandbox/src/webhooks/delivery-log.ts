@@ -28,18 +28,18 @@ export class DeliveryLog {
   add(delivery: KeptDelivery): void {
     const { id, attempts, status } = delivery;
     this.#deliveries.set(id, delivery);
-    this.keep(delivery);
+    this.markChanged(delivery);
     for (const [at, attempt] of attempts.entries()) this.#keepResponse(id, at, attempt);
     if (status !== 'waiting') this.end(delivery, status);
   }
 
-  keep({ id }: KeptDelivery): void {
+  markChanged({ id }: KeptDelivery): void {
     this.records.onChange(id);
   }
 
   addAttempt(delivery: KeptDelivery, attempt: KeptAttempt): void {
     const at = delivery.attempts.push(attempt) - 1;
-    this.keep(delivery);
+    this.markChanged(delivery);
     this.#keepResponse(delivery.id, at, attempt);
   }
 
@@ -47,7 +47,7 @@ export class DeliveryLog {
     delivery.status = status;
     delivery.plan = null;
     if (!this.has(delivery.id)) return;
-    this.keep(delivery);
+    this.markChanged(delivery);
     this.#ended.add(delivery.id);
     const [oldest] = this.#ended;
     if (oldest === undefined || this.#ended.size <= this.#limit) return;
@@ -107,6 +107,6 @@ export class DeliveryLog {
     const delivery = this.#deliveries.get(id);
     if (!delivery) return;
     delivery.attempts[attempt]!.body = null;
-    this.keep(delivery);
+    this.markChanged(delivery);
   }
 }

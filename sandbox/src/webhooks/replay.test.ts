@@ -245,7 +245,7 @@ test('a replay is rejected with 400·01 for more than a thousand in one call', a
   expect(receiver.received).toHaveLength(ids.length);
 });
 
-describe('a receiver that', () => {
+describe('a receiver that calls the sandbox', () => {
   test('a receiver gets a replay that it requests in its own handler, even during an advance (T58)', async () => {
     const [id] = await deliver('first');
     let nested: unknown;

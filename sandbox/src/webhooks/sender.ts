@@ -43,17 +43,17 @@ const recordsSchema = v.array(keptDeliverySchema);
 /** Limits connections to one URL when many deliveries are due together. */
 const MOST_AT_ONCE = 64;
 
-const CONNECTIONS: Agent.Options = {
+const AGENT_OPTIONS: Agent.Options = {
   pipelining: 1,
   allowH2: false,
   keepAliveTimeout: 250,
   keepAliveMaxTimeout: 250,
 };
 
-interface Line {
+interface Connection {
   readonly queue: PQueue;
   readonly agent: Agent;
-  /** Settles when the latest delivery that counts in sending order has its response. */
+  /** On a virtual clock, settles once this and every earlier delivery has its response. */
   latest: Promise<unknown>;
 }
 
@@ -77,7 +77,7 @@ export class WebhookSender {
   readonly #scenarios: WebhookSenderDeps['scenarios'];
   readonly #log: DeliveryLog;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #lines = new Map<string, Line>();
+  readonly #connections = new Map<string, Connection>();
   readonly #held = new HeldDeliveries();
   #stop = new AbortController();
 
@@ -118,7 +118,8 @@ export class WebhookSender {
       isReplay: false,
       treatment: copies ? { ...treatment, copies } : treatment,
     });
-    if (!treatment.drop) for (const held of this.#held.letPass(delivery)) this.#log.keep(held);
+    if (!treatment.drop)
+      for (const held of this.#held.letPass(delivery)) this.#log.markChanged(held);
     this.#setOut(delivery);
     for (let copy = 0; copy < copies; copy++)
       this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
@@ -200,14 +201,14 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const url of this.#lines.keys()) this.#hangUp(url);
+    for (const url of this.#connections.keys()) this.#closeConnection(url);
     for (const kept of [this.#log, this.#held]) kept.clear();
   }
 
   async close(): Promise<void> {
-    const lines = [...this.#lines.values()];
+    const connections = [...this.#connections.values()];
     this.reset();
-    await Promise.all(lines.map(({ agent }) => agent.destroy()));
+    await Promise.all(connections.map(({ agent }) => agent.destroy()));
   }
 
   async #untilQuiet(): Promise<void> {
@@ -251,7 +252,7 @@ export class WebhookSender {
   #plan(delivery: KeptDelivery, at: number): void {
     delivery.dueAt = at;
     delivery.plan = this.#clock.plan(at, PLAN, delivery.id);
-    this.#log.keep(delivery);
+    this.#log.markChanged(delivery);
   }
 
   #run(id: string, plan: number): Promise<void> | undefined {
@@ -267,20 +268,20 @@ export class WebhookSender {
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
     this.#held.release(delivery);
-    const line = this.#lineTo(delivery.url);
-    const send = () => this.#send(delivery, sentAt, line.agent);
+    const connection = this.#connectionTo(delivery.url);
+    const send = () => this.#send(delivery, sentAt, connection.agent);
     // On a virtual clock, responses count in the order of sending, whichever arrives first, so that
     // the same calls give the same events (T60).
     const isOrdered =
       !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
-    const sent = line.queue.add(send);
+    const sent = connection.queue.add(send);
     if (isOrdered) {
-      line.latest = Promise.allSettled([line.latest, sent]).then(() => undefined);
-      await line.latest;
+      connection.latest = Promise.allSettled([connection.latest, sent]).then(() => undefined);
+      await connection.latest;
     }
     const attempt = await sent;
     if (stopped.aborted) return;
-    if (line.queue.size + line.queue.pending === 0) this.#hangUp(delivery.url);
+    if (connection.queue.size + connection.queue.pending === 0) this.#closeConnection(delivery.url);
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length > 1) return;
@@ -316,21 +317,21 @@ export class WebhookSender {
     this.#record(delivery, summary);
   }
 
-  #lineTo(url: string): Line {
-    const line = this.#lines.get(url) ?? {
+  #connectionTo(url: string): Connection {
+    const connection = this.#connections.get(url) ?? {
       queue: new PQueue({ concurrency: MOST_AT_ONCE }),
-      agent: new Agent(CONNECTIONS),
+      agent: new Agent(AGENT_OPTIONS),
       latest: Promise.resolve(),
     };
-    this.#lines.set(url, line);
-    return line;
+    this.#connections.set(url, connection);
+    return connection;
   }
 
   /** Closes idle connections, because a receiver may have restarted before the next attempt. */
-  #hangUp(url: string): void {
-    const line = this.#lines.get(url);
-    this.#lines.delete(url);
-    void line?.agent.destroy();
+  #closeConnection(url: string): void {
+    const connection = this.#connections.get(url);
+    this.#connections.delete(url);
+    void connection?.agent.destroy();
   }
 
   async #send(

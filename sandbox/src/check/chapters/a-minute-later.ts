@@ -3,7 +3,7 @@ import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import { dataOf } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
-import { announcedIn, referenceOf } from '../webhook-receiver.ts';
+import { isAboutPaid, referenceOf } from '../webhook-receiver.ts';
 
 const A_MINUTE_MS = 60_000;
 
@@ -41,7 +41,7 @@ export const A_MINUTE_LATER: Chapter = {
         if (!receiver) throw new NotTried('Use --webhook-port.');
         await (await aMinuteLater(service)).announced;
         const seen = new Set<string>();
-        for (const webhook of receiver.all().filter(announcedIn)) {
+        for (const webhook of receiver.all().filter(isAboutPaid)) {
           const reference = referenceOf(webhook);
           must(!seen.has(reference), `The webhook of ${reference} came after its acknowledgement.`);
           if (webhook.isAcknowledged) seen.add(reference);

@@ -8,7 +8,7 @@ import { must, mustMatch, NotTried } from '../must.ts';
 import { readJson } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
-import { announcedIn, type Received, type WebhookReceiver } from '../webhook-receiver.ts';
+import { isAboutPaid, type Received, type WebhookReceiver } from '../webhook-receiver.ts';
 
 const paidEventSchema = v.object({ ...webhookEventSchema.entries, data: collectionSchema });
 
@@ -97,7 +97,7 @@ async function webhookOfPaid(
 
 /** Returns the webhooks that announce this payment, oldest first. */
 function about(receiver: WebhookReceiver, reference: string): readonly Received[] {
-  return receiver.all().filter((one) => announcedIn(one) && one.body.includes(reference));
+  return receiver.all().filter((one) => isAboutPaid(one) && one.body.includes(reference));
 }
 
 /** Waits for `count` webhooks about a payment, and returns those that came in time. */

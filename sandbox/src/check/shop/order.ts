@@ -1,13 +1,13 @@
 import { type Payable, type ShopPayment, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
-import type { Delivery, PayResult } from '../../control/types.ts';
+import type { Delivery, PayResult } from '../../control/outputs.ts';
 import { realTimeMs } from '../../time/clock.ts';
 import { must, NotTried, prepare } from '../must.ts';
 import { atSandbox } from './borrowed-sandbox.ts';
 import type { Browser } from './browser.ts';
 import type { ShopResponse } from './call-shop.ts';
 import { startChallenged } from './customer.ts';
-import { dataOf, pathOf, payableOf } from './responses.ts';
+import { pathOf, payableOf, preparedDataOf } from './responses.ts';
 import { type Shop, VERIFIES_AGAIN_AFTER_MS } from './shop.ts';
 
 /** An order of the shop, as the browser that placed it sees it and as the service knows it. */
@@ -33,14 +33,14 @@ export class Order {
   // The browser's calls.
 
   async verify(reference = this.reference): Promise<ShopResponse> {
-    await this.rest();
+    await this.waitUntilVerifiedAgain();
     const response = await this.call('verify', reference);
     if (isShownAs(response, 'successful')) this.shop.paid.add(this);
     return response;
   }
 
   async retry(): Promise<ShopResponse> {
-    await this.rest();
+    await this.waitUntilVerifiedAgain();
     return this.call('retry');
   }
 
@@ -49,7 +49,7 @@ export class Order {
   }
 
   /** Waits until the shop verifies a payment of this order again. */
-  async rest(): Promise<void> {
+  async waitUntilVerifiedAgain(): Promise<void> {
     const restMs = this.#verifiedAt + VERIFIES_AGAIN_AFTER_MS - realTimeMs();
     if (restMs > 0) await this.shop.options.sleep(restMs);
     this.#verifiedAt = realTimeMs();
@@ -57,7 +57,7 @@ export class Order {
 
   /** Verifies once, if that only prepares a rule. */
   async shown(reference?: string): Promise<ShopPayment> {
-    return prepare(async () => dataOf(await this.verify(reference), shopPaymentSchema));
+    return prepare(async () => preparedDataOf(await this.verify(reference), shopPaymentSchema));
   }
 
   /**
@@ -66,10 +66,10 @@ export class Order {
    */
   async mustBe(status: ShopPayment['status'], because: string): Promise<ShopPayment> {
     const { shop } = this;
-    let shown = dataOf(await this.verify(), shopPaymentSchema);
-    if (shown.status === 'pending' && (status !== 'pending' || shop.isLate)) {
-      shown = dataOf(await this.verify(), shopPaymentSchema);
-      shop.isLate ||= shown.status !== 'pending';
+    let shown = preparedDataOf(await this.verify(), shopPaymentSchema);
+    if (shown.status === 'pending' && (status !== 'pending' || shop.verifiesInBackground)) {
+      shown = preparedDataOf(await this.verify(), shopPaymentSchema);
+      shop.verifiesInBackground ||= shown.status !== 'pending';
     }
     must(
       shown.status === status,
@@ -83,12 +83,15 @@ export class Order {
     return prepare(() => this.mustBe(status, 'while the check prepared a rule'));
   }
 
-  /** Throws `RuleBroken` if the shop makes of a service that is in trouble what nobody knows. */
+  /**
+   * Throws `RuleBroken` unless the shop says 503 or `pending` while the service gives no usable
+   * response.
+   */
   async mustNotDecide(response: ShopResponse, because: string): Promise<void> {
     const { status, what } = response;
     if (status === 503) return;
     must(status === 200, `${what} should be 503 or "pending" ${because}.`);
-    const shown = dataOf(response, shopPaymentSchema);
+    const shown = preparedDataOf(response, shopPaymentSchema);
     must(shown.status === 'pending', `verify returned "${shown.status}" ${because}.`);
   }
 

@@ -14,7 +14,7 @@ export function pathOf(route: Exclude<ShopRoute, 'place'>, reference = ''): stri
  * Returns the data of a response that worked. A field that is not as specified breaks the rule about
  * the routes alone, so that any other is not tried.
  */
-export function dataOf<const Schema extends v.GenericSchema>(
+export function preparedDataOf<const Schema extends v.GenericSchema>(
   response: ShopResponse,
   schema: Schema,
 ): v.InferOutput<Schema> {
@@ -25,12 +25,12 @@ export function dataOf<const Schema extends v.GenericSchema>(
 }
 
 export function payableOf(response: ShopResponse): Payable {
-  return dataOf(response, payableSchema);
+  return preparedDataOf(response, payableSchema);
 }
 
 /** Returns the payment in a response of `open`. */
 export function openPaymentOf(response: ShopResponse): Payable | null {
-  return dataOf(response, v.nullable(payableSchema));
+  return preparedDataOf(response, v.nullable(payableSchema));
 }
 
 /** Throws `RuleBroken` that names each field which is not as specified. */

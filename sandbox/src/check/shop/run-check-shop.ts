@@ -29,7 +29,7 @@ export const SHOP_CHAPTERS: readonly Chapter<Shop>[] = [
 export interface ShopCheck {
   /** One result a rule, as they come. */
   readonly results: AsyncGenerator<RuleResult>;
-  /** Restores the sandbox as it was found; to be called at the end, and before an early one. */
+  /** Restores the sandbox. Call it after the last result, and before you exit early. */
   giveBack(): Promise<void>;
 }
 

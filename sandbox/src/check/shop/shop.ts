@@ -3,7 +3,7 @@ import type { Payable } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
-import type { CollectionStory } from '../../control/types.ts';
+import type { CollectionStory } from '../../control/outputs.ts';
 import { NotTried } from '../must.ts';
 import { atSandbox, type BorrowedSandbox } from './borrowed-sandbox.ts';
 import { Browser } from './browser.ts';
@@ -53,7 +53,7 @@ export class Shop {
   /** True if the shop acknowledges webhooks; null while nobody knows. */
   takesWebhooks: boolean | null = null;
   /** True once verify returned `pending`, and a little later what the service says. */
-  isLate = false;
+  verifiesInBackground = false;
   /** An order that is paid, and whose webhook and page are lost. */
   abandoned: { readonly payable: Payable; readonly paidAt: number } | undefined;
 

@@ -10,7 +10,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 import { CALLS, type Call, type CallName } from '../../control/calls.ts';
 import type { Described } from '../../control/described.ts';
-import { collection, PARTS } from '../../control/types.ts';
+import { collection, PARTS } from '../../control/outputs.ts';
 import { SCENARIOS } from '../../faults/scenario-table.ts';
 import { CONTROL_PATH } from '../../http/paths.ts';
 import recorded from './control-examples.json' with { type: 'json' };

@@ -88,7 +88,7 @@ describe('the merchant API', () => {
   });
 
   test.each(['02', '03', '05', '06', '07', '08'] as const)(
-    'the merchant API matches its description for a fault with the code %s of transfers, which no call documents',
+    'a fault may return code %s, which is documented for transfers only',
     async (errorCode) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode } });
 

@@ -3,7 +3,7 @@ import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { Browser } from '../browser.ts';
 import { type Order, placeAndPay, placeOrder } from '../order.ts';
-import { dataOf, mustFit, openPaymentOf, pathOf } from '../responses.ts';
+import { mustFit, openPaymentOf, pathOf, preparedDataOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const NOT_YOURS = [401, 403, 404];
@@ -101,7 +101,7 @@ export const BROWSERS: Chapter<Shop> = {
         must(data !== undefined, `${response.what} has no event named "payment".`);
         const sent = { ...response, what: 'The first event', json: { data: parse(data) } };
         mustFit(sent, shopPaymentSchema);
-        const event = dataOf(sent, shopPaymentSchema);
+        const event = preparedDataOf(sent, shopPaymentSchema);
         mustMatch('The first event', event, { reference: order.reference });
       },
     ),

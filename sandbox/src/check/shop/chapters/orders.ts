@@ -3,7 +3,7 @@ import { payableSchema, shopPaymentSchema } from '@service-pay/contract/shop-api
 import { must, mustMatch } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { placeOrder } from '../order.ts';
-import { dataOf, mustFit, payableOf } from '../responses.ts';
+import { mustFit, payableOf, preparedDataOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const MANY = 20;
@@ -25,8 +25,8 @@ export const ORDERS: Chapter<Shop> = {
         mustFit(retried, payableSchema);
         const { reference, amount, currency, key } = order.payable;
         mustMatch('open', payableOf(open), { reference, amount, currency, key });
-        mustMatch('verify', dataOf(shown, shopPaymentSchema), { reference, currency });
-        const { amount: again } = dataOf(shown, shopPaymentSchema);
+        mustMatch('verify', preparedDataOf(shown, shopPaymentSchema), { reference, currency });
+        const { amount: again } = preparedDataOf(shown, shopPaymentSchema);
         must(Number(again) === Number(amount), `verify: amount is ${again}, expected ${amount}.`);
       },
     ),

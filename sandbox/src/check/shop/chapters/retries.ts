@@ -28,7 +28,7 @@ export const RETRIES: Chapter<Shop> = {
       async (shop) => {
         const order = await placeOrder(shop);
         await order.put({ status: 'failed' });
-        await order.rest();
+        await order.waitUntilVerifiedAgain();
         const { reference, amount, currency } = order.payable;
         const responses = await Promise.all(
           Array.from({ length: AT_ONCE }, () => order.call('retry')),

@@ -179,7 +179,9 @@ async function mustTakeWebhooks(shop: Shop): Promise<void> {
     throw new NotTried('The shop does not acknowledge the webhooks of the service.', true);
 }
 
-/** Lets webhooks say of orders that nobody paid how they ended. */
+/**
+ * Sends webhooks that claim that an unpaid order was paid or failed; verify must stay pending.
+ */
 async function mustNotBelieve(
   shop: Shop,
   deliver: (body: string) => Promise<ShopResponse>,

@@ -107,7 +107,7 @@ export function placeCollection(
     session: placed.status === 'successful' ? 'successful' : 'failed',
   };
   store.addCollection(session, collection);
-  store.keep(session);
+  store.markChanged(session);
   return { merchant: publicKey, collection };
 }
 

@@ -2,14 +2,14 @@ import { ATTEMPT_STATUSES, SESSION_STATUSES } from '@service-pay/contract/checko
 import { COLLECTION_STATUSES, collectionSchema } from '@service-pay/contract/collection';
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import * as v from 'valibot';
-import { armedSchema, scenarioListSchema, scenarioSchema } from '../faults/scenario-list.ts';
+import { armedSchema, scenarioListSchema, scenarioSchema } from '../faults/scenario-schemas.ts';
 import { merchantSettingsSchema } from '../payments/merchants.ts';
 import { HAPPENING_KINDS, happeningSchema } from '../storage/history.ts';
 import { deliveryAttemptSchema, deliverySchema, sentRequestSchema } from '../webhooks/delivery.ts';
 import { type Described, described } from './described.ts';
 import { SETTINGS_WORDS, TIME } from './inputs.ts';
 
-export type { ScenarioList } from '../faults/scenario-list.ts';
+export type { ScenarioList } from '../faults/scenario-schemas.ts';
 export type { Delivery, DeliveryAttempt } from '../webhooks/delivery.ts';
 
 const textOrNull = v.nullable(v.string());
@@ -17,7 +17,7 @@ const OWNER = { merchant: 'Its public key.', reference: "The merchant's referenc
 
 export const nothing = described('Nothing', v.object({}), 'No data.', {});
 
-/** The contract describes it. */
+/** Described in the contract; `isOurs` leaves it out of these components. */
 export const collection: Described<typeof collectionSchema> = {
   name: 'Collection',
   schema: collectionSchema,
