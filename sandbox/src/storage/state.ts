@@ -4,6 +4,16 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 
 import { pauseWhileRunning } from '../time/clock.ts';
+import {
+  codeOf,
+  damagedFile,
+  foreignFile,
+  isNotADatabase,
+  otherVersion,
+  StateError,
+  toSentence,
+  unusable,
+} from './state-errors.ts';
 
 export interface StatePart {
   /** Plain data, saved with every change. */
@@ -46,8 +56,6 @@ const TABLES = `
 
 /** Time for which a change waits for others to be written with it. */
 const PAUSE_MS = 500;
-
-const RESULT = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
 /** Keeps the state of a sandbox in one SQLite file, locked against other sandboxes. */
 export class State {
@@ -179,8 +187,6 @@ export class State {
   }
 }
 
-class StateError extends Error {}
-
 function prepareTables(db: DatabaseSync): boolean {
   // Holds the lock until the file is closed.
   db.exec('pragma locking_mode = exclusive; begin exclusive; commit');
@@ -241,54 +247,5 @@ function findNewFile(whole: string): string {
 }
 
 function isOlder(path: string, error: unknown): boolean {
-  return resultOf(error) === RESULT.notADatabase && readFileSync(path, 'utf8').startsWith(OLDER);
-}
-
-function toSentence(error: unknown): Error {
-  if (error instanceof StateError) return error;
-  const result = resultOf(error);
-  if (result === RESULT.busy)
-    return new StateError(
-      'Another sandbox uses this state file. Stop it, or choose another path.',
-      { cause: error },
-    );
-  if (result === RESULT.notADatabase) return foreignFile();
-  if (result === RESULT.corrupt) return damagedFile();
-  return unusable(error);
-}
-
-function foreignFile(): StateError {
-  return new StateError(
-    'The state file belongs to another program. Choose another path, or remove the file.',
-  );
-}
-
-function otherVersion(): StateError {
-  return new StateError(
-    'Another version of the sandbox wrote the state file: remove it, or choose another path.',
-  );
-}
-
-function damagedFile(): StateError {
-  return new StateError('The state file is damaged. Restore a copy, or remove it to start empty.');
-}
-
-function unusable(cause: unknown): StateError {
-  return new StateError(
-    `Cannot use the state file (${codeOf(cause)}). Make it and its folder readable and writable, or choose another path.`,
-    { cause },
-  );
-}
-
-/** The low byte of SQLite's extended result code. */
-function resultOf(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-}
-
-function codeOf(error: unknown): string {
-  const { errcode, errstr, code } = error as NodeJS.ErrnoException & {
-    errcode?: number;
-    errstr?: string;
-  };
-  return errcode === undefined ? (code ?? 'no code') : (errstr ?? `SQLite ${errcode}`);
+  return isNotADatabase(error) && readFileSync(path, 'utf8').startsWith(OLDER);
 }

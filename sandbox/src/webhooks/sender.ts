@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EventName, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
-import PQueue from 'p-queue';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import * as v from 'valibot';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
@@ -10,6 +9,7 @@ import type { Merchants } from '../payments/merchants.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from '../storage/history.ts';
 import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
+import { Connections } from './connections.ts';
 import {
   type Delivery,
   type KeptAttempt,
@@ -40,23 +40,6 @@ type NewDelivery = Omit<
 const snapshotSchema = v.strictObject({});
 const recordsSchema = v.array(keptDeliverySchema);
 
-/** Limits connections to one URL when many deliveries are due together. */
-const MOST_AT_ONCE = 64;
-
-const AGENT_OPTIONS: Agent.Options = {
-  pipelining: 1,
-  allowH2: false,
-  keepAliveTimeout: 250,
-  keepAliveMaxTimeout: 250,
-};
-
-interface Connection {
-  readonly queue: PQueue;
-  readonly agent: Agent;
-  /** On a virtual clock, settles once this and every earlier delivery has its response. */
-  latest: Promise<unknown>;
-}
-
 /**
  * The longest a delivery waits for another, because the next one may never come and settlement
  * takes up to a day.
@@ -77,7 +60,7 @@ export class WebhookSender {
   readonly #scenarios: WebhookSenderDeps['scenarios'];
   readonly #log: DeliveryLog;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Connections();
   readonly #held = new HeldDeliveries();
   #stop = new AbortController();
 
@@ -201,14 +184,14 @@ export class WebhookSender {
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    for (const url of this.#connections.keys()) this.#closeConnection(url);
+    void this.#connections.closeAll();
     for (const kept of [this.#log, this.#held]) kept.clear();
   }
 
   async close(): Promise<void> {
-    const connections = [...this.#connections.values()];
+    const closed = this.#connections.closeAll();
     this.reset();
-    await Promise.all(connections.map(({ agent }) => agent.destroy()));
+    await closed;
   }
 
   async #untilQuiet(): Promise<void> {
@@ -268,7 +251,7 @@ export class WebhookSender {
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
     this.#held.release(delivery);
-    const connection = this.#connectionTo(delivery.url);
+    const connection = this.#connections.to(delivery.url);
     const send = () => this.#send(delivery, sentAt, connection.agent);
     // On a virtual clock, responses count in the order of sending, whichever arrives first, so that
     // the same calls give the same events (T60).
@@ -281,7 +264,7 @@ export class WebhookSender {
     }
     const attempt = await sent;
     if (stopped.aborted) return;
-    if (connection.queue.size + connection.queue.pending === 0) this.#closeConnection(delivery.url);
+    this.#connections.closeIdle(delivery.url);
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length > 1) return;
@@ -315,23 +298,6 @@ export class WebhookSender {
   #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary: string): void {
     this.#log.end(delivery, status);
     this.#record(delivery, summary);
-  }
-
-  #connectionTo(url: string): Connection {
-    const connection = this.#connections.get(url) ?? {
-      queue: new PQueue({ concurrency: MOST_AT_ONCE }),
-      agent: new Agent(AGENT_OPTIONS),
-      latest: Promise.resolve(),
-    };
-    this.#connections.set(url, connection);
-    return connection;
-  }
-
-  /** Closes idle connections, because a receiver may have restarted before the next attempt. */
-  #closeConnection(url: string): void {
-    const connection = this.#connections.get(url);
-    this.#connections.delete(url);
-    void connection?.agent.destroy();
   }
 
   async #send(
