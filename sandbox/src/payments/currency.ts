@@ -1,8 +1,13 @@
 import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
 import { rejectFields } from '../http/api-error.ts';
 
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
 /** Rejects an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
-export function rejectCurrency(currency: string, amount: string): void {
+export function rejectCurrency({ amount, currency }: Money): void {
   if (!isCurrency(currency))
     rejectFields([
       {

@@ -11,11 +11,11 @@ test.each([
   ['0.19', '0.00'],
   ['1234.50', '30.86'],
 ])('the fee of %s is %s (D36)', (amount, fee) => {
-  expect(chargeFor(amount, 'ZMW', 'merchant').fee).toBe(fee);
+  expect(chargeFor({ amount, currency: 'ZMW' }, 'merchant').fee).toBe(fee);
 });
 
 test('the fee is whole in a currency without decimals (D48)', () => {
-  expect(chargeFor('1030.00', 'JPY', 'customer')).toEqual({
+  expect(chargeFor({ amount: '1030.00', currency: 'JPY' }, 'customer')).toEqual({
     fee: '26.00',
     total: '1056.00',
     settled: '1030.00',
@@ -30,7 +30,7 @@ test('the parts of a payment add up to the cent, whoever bears the fee (D36)', (
       fc.constantFrom('merchant' as const, 'customer' as const),
       (amount, bearer) => {
         const text = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
-        const { fee, total, settled } = chargeFor(text, 'ZMW', bearer);
+        const { fee, total, settled } = chargeFor({ amount: text, currency: 'ZMW' }, bearer);
 
         expect(cents(fee)).toBe((amount * 25n + 500n) / 1000n);
         expect(cents(total) - cents(settled)).toBe(cents(fee));

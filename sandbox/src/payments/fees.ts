@@ -1,6 +1,7 @@
 import { decimalsOf } from '@service-pay/contract/currency';
 import type { Bearer } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
+import type { Money } from './currency.ts';
 
 export const FEE_RATE = '0.025';
 
@@ -12,7 +13,7 @@ export interface Charge {
 }
 
 /** Splits an amount by who bears the fee, rounding half up to the currency's decimals (D36, D48). */
-export function chargeFor(amount: string, currency: string, bearer: Bearer): Charge {
+export function chargeFor({ amount, currency }: Money, bearer: Bearer): Charge {
   const requested = new Big(amount);
   const fee = requested.times(FEE_RATE).round(decimalsOf(currency), Big.roundHalfUp);
   return bearer === 'customer'

@@ -16,6 +16,11 @@ export interface CollectionFilter {
   readonly search?: string | undefined;
 }
 
+export interface Page {
+  readonly start: number;
+  readonly count: number;
+}
+
 export interface Listed {
   readonly merchant: string;
   readonly collection: Collection;
@@ -44,8 +49,7 @@ export class CollectionList {
    */
   find(
     { merchant, status, type, from = -Infinity, to = Infinity, search }: CollectionFilter,
-    start: number,
-    count: number,
+    { start, count }: Page,
   ): { total: number; found: Listed[] } {
     const part = search?.toLowerCase();
     const matching = this.#entries.filter(

@@ -4,7 +4,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { findPhone } from '@service-pay/contract/phone';
 import { ApiError, rejectFields } from '../http/api-error.ts';
 import type { History } from '../storage/history.ts';
-import { keyOf, type PaymentName, partsOf } from '../storage/payment-key.ts';
+import { keyOf, nameOf, type PaymentName } from '../storage/payment-key.ts';
 import {
   type Ending,
   EXTENSIONS_PER_SESSION,
@@ -118,9 +118,12 @@ export class Payments {
         },
       ]);
     const currency = request.currency ?? merchant.defaultCurrency;
-    rejectCurrency(currency, amount);
+    rejectCurrency({ amount, currency });
 
-    const known = this.#store.findSession(merchant.publicKey, request.reference);
+    const known = this.#store.findSession({
+      merchant: merchant.publicKey,
+      reference: request.reference,
+    });
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
       throw new ApiError(
         'reference_rejected',
@@ -135,7 +138,7 @@ export class Payments {
         );
       this.#reopen(known);
     }
-    const session = known ?? this.#addSession(termsOf(merchant, request, amount, currency));
+    const session = known ?? this.#addSession(termsOf(merchant, request, { amount, currency }));
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
     const isResumed =
       earlier?.session.merchant === session.merchant &&
@@ -397,7 +400,7 @@ export class Payments {
   }
 
   #endInTime(key: string): void {
-    const session = this.#store.findSession(...partsOf(key));
+    const session = this.#store.findSession(nameOf(key));
     if (!session) return;
     session.planned = null;
     const before = session.life;
@@ -411,7 +414,7 @@ export class Payments {
   }
 
   #endAttemptInTime(key: string): void {
-    const session = this.#store.findSession(...partsOf(key));
+    const session = this.#store.findSession(nameOf(key));
     const attempt = session?.attempts.at(-1);
     if (!session || !attempt) return;
     attempt.planned = null;

@@ -75,15 +75,15 @@ export function placeCollection(
   const { merchant: publicKey, reference, bearer } = placed;
   const merchant = merchants.find(publicKey);
   if (!merchant) throw new ApiError('not_found', 'No merchant has this public key.');
-  if (store.findSession(publicKey, reference))
+  if (store.findSession({ merchant: publicKey, reference }))
     throw new ApiError('reference_rejected', 'This reference is in use.');
   if (placed.id && store.hasCollectionId(placed.id))
     throw new ApiError('reference_rejected', 'This id is in use.');
 
   const amount = withTwoPlaces(placed.amount);
   const currency = placed.currency ?? merchant.defaultCurrency;
-  rejectCurrency(currency, amount);
-  const charge = chargeFor(amount, currency, bearer);
+  rejectCurrency({ amount, currency });
+  const charge = chargeFor({ amount, currency }, bearer);
   const collection = buildCollection(
     { ...placed, amount, currency },
     { merchant, charge, store, clock },

@@ -2,6 +2,7 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { rejectFields } from '../http/api-error.ts';
 import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
+import type { Money } from './currency.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';
 import type { SessionTerms } from './session.ts';
@@ -10,8 +11,7 @@ import type { SessionTerms } from './session.ts';
 export function termsOf(
   merchant: Merchant,
   request: PaymentRequest,
-  amount: string,
-  currency: string,
+  { amount, currency }: Money,
 ): Omit<SessionTerms, 'expiresAt'> {
   const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
   const requested = request.channels?.length ? request.channels : merchant.channels;
@@ -39,6 +39,6 @@ export function termsOf(
     label: request.label ? cutToShown(request.label) : null,
     channels,
     networks: channels.includes('mobile-money') ? networks : [],
-    charge: chargeFor(amount, currency, bearer),
+    charge: chargeFor({ amount, currency }, bearer),
   };
 }

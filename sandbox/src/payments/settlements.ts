@@ -3,7 +3,7 @@ import type { Settlement } from '@service-pay/contract/collection';
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import type { EventName } from '@service-pay/contract/webhook';
 import type { History } from '../storage/history.ts';
-import { keyOf, partsOf } from '../storage/payment-key.ts';
+import { keyOf, nameOf } from '../storage/payment-key.ts';
 import type { Clock } from '../time/clock.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Session } from './session.ts';
@@ -60,14 +60,19 @@ export class Settlements {
         operatorTransactionId,
       };
     }
-    const planned = settlementPlanned(charge.settled, currency, type, this.#clock.timestamp(dueAt));
+    const planned = settlementPlanned({
+      amount: charge.settled,
+      currency,
+      type,
+      dueAt: this.#clock.timestamp(dueAt),
+    });
     this.#history.record({ ...planned, merchant, reference });
     this.#notify(merchant, 'collection.successful', collection);
     this.#clock.plan(dueAt, 'settlement', keyOf(session));
   }
 
   #payOut(key: string): void {
-    const session = this.#store.findSession(...partsOf(key));
+    const session = this.#store.findSession(nameOf(key));
     const { collection } = session ?? {};
     if (!session || !collection?.settlement) return;
     const { merchant, reference } = session;
@@ -75,7 +80,11 @@ export class Settlements {
     collection.settlement.status = 'settled';
     collection.settlement.settledAt = this.#clock.timestamp();
     collection.settlementStatus = 'settled';
-    this.#history.record({ ...settlementPaid(amountSettled, currency), merchant, reference });
+    this.#history.record({
+      ...settlementPaid({ amount: amountSettled, currency }),
+      merchant,
+      reference,
+    });
     this.#notify(merchant, 'collection.settled', collection);
     this.#store.markChanged(session);
   }

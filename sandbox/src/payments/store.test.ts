@@ -24,10 +24,10 @@ test('of a hundred thousand sessions without an attempt, the oldest are deleted 
   for (let at = 0; at < 100_000; at++)
     lastToken = store.addVisit(store.addSession(terms(`r-${at}`))).token;
 
-  expect(store.findSession('pub_sandbox_demo', 'first')).toBeUndefined();
+  expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'first' })).toBeUndefined();
   expect(store.findVisit(first.token)).toBeUndefined();
-  expect(store.findSession('pub_sandbox_demo', 'r-89999')).toBeUndefined();
-  expect(store.findSession('pub_sandbox_demo', 'r-90000')).toBeDefined();
+  expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-89999' })).toBeUndefined();
+  expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-90000' })).toBeDefined();
   expect(store.findVisit(lastToken)?.session.reference).toBe('r-99999');
 });
 
@@ -72,7 +72,10 @@ test('a list is in order of time, whatever the order of placing', () => {
   for (let at = 5_000; at > 0; at--) place(store, `back-${at}`, at * 1000);
   place(store, 'middle', 2_000_500);
 
-  const { total, found } = store.listCollections({ from: 1_999_000, to: 2_002_000 }, 0, 10);
+  const { total, found } = store.listCollections(
+    { from: 1_999_000, to: 2_002_000 },
+    { start: 0, count: 10 },
+  );
 
   expect(total).toBe(4);
   expect(found.map(({ collection }) => collection.reference)).toEqual([
@@ -81,7 +84,7 @@ test('a list is in order of time, whatever the order of placing', () => {
     'back-2000',
     'back-1999',
   ]);
-  expect(store.listCollections({}, 5_000, 10)).toMatchObject({
+  expect(store.listCollections({}, { start: 5_000, count: 10 })).toMatchObject({
     total: 5_001,
     found: [{ collection: { reference: 'back-1' } }],
   });
@@ -93,29 +96,35 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
   const open = store.addSession(terms('open'));
   store.addCollection(open, { ...store.newCollection('2020-01-01T00:00:00.000Z') });
   for (let at = 0; at < 10_001; at++) place(store, `r-${at}`, at);
-  const { token } = store.addVisit(store.findSession('pub_sandbox_demo', 'r-1')!);
-  const { id } = store.findCollection('pub_sandbox_demo', 'r-1')!;
+  const { token } = store.addVisit(
+    store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-1' })!,
+  );
+  const { id } = store.findCollection({ merchant: 'pub_sandbox_demo', reference: 'r-1' })!;
   store.records.onChange = (key) => store.records.find(key) || gone.push(key);
 
   place(store, 'r-10001', 0);
 
   expect(gone).toEqual(['pub_sandbox_demo r-1']);
-  expect(store.findSession('pub_sandbox_demo', 'r-1')).toBeUndefined();
+  expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-1' })).toBeUndefined();
   expect(store.findVisit(token)).toBeUndefined();
   expect(store.findCollectionById('pub_sandbox_demo', id)).toBeUndefined();
-  expect(store.findCollection('pub_sandbox_demo', 'open')).toBeDefined();
-  expect(store.listCollections({}, 0, 1).total).toBe(10_001);
+  expect(store.findCollection({ merchant: 'pub_sandbox_demo', reference: 'open' })).toBeDefined();
+  expect(store.listCollections({}, { start: 0, count: 1 }).total).toBe(10_001);
 });
 
 test('a token keeps its owner when the session ends and reopens', () => {
   const store = new CollectionStore();
   place(store, 'ended', 1);
-  const owner = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
+  const owner = store.addVisit(
+    store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
+  );
   const again = store.addVisit(
-    store.findSession('pub_sandbox_demo', 'ended')!,
+    store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
     store.findVisit(owner.token),
   );
-  const stranger = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);
+  const stranger = store.addVisit(
+    store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
+  );
 
   expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
   expect(store.findVisit(stranger.token)?.id).not.toBe(owner.visit.id);

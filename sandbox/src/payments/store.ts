@@ -1,9 +1,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
-import { keyOf } from '../storage/payment-key.ts';
+import { keyOf, type PaymentName } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
-import { type CollectionFilter, CollectionList, type Listed } from './list.ts';
+import { type CollectionFilter, CollectionList, type Listed, type Page } from './list.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   collectionStatus,
@@ -71,8 +71,8 @@ export class CollectionStore {
     this.#operatorTransactions = 0;
   }
 
-  findSession(merchant: string, reference: string): Session | undefined {
-    return this.#sessions.get(keyOf({ merchant, reference }));
+  findSession(name: PaymentName): Session | undefined {
+    return this.#sessions.get(keyOf(name));
   }
 
   addSession(terms: SessionTerms): Session {
@@ -206,8 +206,8 @@ export class CollectionStore {
     this.#list(session, collection);
   }
 
-  findCollection(merchant: string, reference: string): Collection | undefined {
-    return this.findSession(merchant, reference)?.collection ?? undefined;
+  findCollection(name: PaymentName): Collection | undefined {
+    return this.findSession(name)?.collection ?? undefined;
   }
 
   findCollectionById(merchant: string, id: string): Collection | undefined {
@@ -219,12 +219,8 @@ export class CollectionStore {
     return this.#collectionsById.has(id);
   }
 
-  listCollections(
-    filter: CollectionFilter,
-    start: number,
-    count: number,
-  ): { total: number; found: Listed[] } {
-    return this.#collections.find(filter, start, count);
+  listCollections(filter: CollectionFilter, page: Page): { total: number; found: Listed[] } {
+    return this.#collections.find(filter, page);
   }
 
   findChallenge(secret: string): { session: Session; attempt: Attempt } | undefined {

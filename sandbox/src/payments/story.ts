@@ -1,6 +1,7 @@
 import type { Happening } from '../storage/history.ts';
 import type { Ending } from '../test-numbers/outcomes.ts';
 import { CHANNEL_TABLE } from './channels.ts';
+import type { Money } from './currency.ts';
 import type { Attempt, Session } from './session.ts';
 import { findRunning, type RunningStatus } from './session-life.ts';
 
@@ -147,12 +148,12 @@ export function stateChanged(before: string | undefined, now: string, reason: st
   };
 }
 
-export function settlementPlanned(
-  amount: string,
-  currency: string,
-  type: string,
-  dueAt: string,
-): Step {
+export function settlementPlanned({
+  amount,
+  currency,
+  type,
+  dueAt,
+}: Money & { type: string; dueAt: string }): Step {
   return {
     kind: 'settlement',
     summary: `The service plans a settlement of ${amount} ${currency}: ${type}, due at ${dueAt}.`,
@@ -160,7 +161,7 @@ export function settlementPlanned(
   };
 }
 
-export function settlementPaid(amount: string, currency: string): Step {
+export function settlementPaid({ amount, currency }: Money): Step {
   return {
     kind: 'settlement',
     summary: `The service settled ${amount} ${currency} to the merchant.`,

@@ -63,11 +63,10 @@ export function buildInspectionApi({
       type: type || undefined,
       merchant: merchant || undefined,
     };
-    const { total, found } = store.listCollections(
-      wanted,
-      (currentPage - 1) * ROWS_PER_PAGE,
-      ROWS_PER_PAGE,
-    );
+    const { total, found } = store.listCollections(wanted, {
+      start: (currentPage - 1) * ROWS_PER_PAGE,
+      count: ROWS_PER_PAGE,
+    });
     res.json(
       envelope(found.map(viewRow), '', {
         total,
@@ -79,8 +78,9 @@ export function buildInspectionApi({
   });
 
   addControlRoute(router, 'collection', ({ params, res }) => {
-    const [merchant, reference] = [params['merchant']!, params['reference']!];
-    const session = store.findSession(merchant, reference);
+    const merchant = params['merchant']!;
+    const name = { merchant, reference: params['reference']! };
+    const session = store.findSession(name);
     if (!session)
       throw new ApiError('not_found', 'This merchant has no payment with this reference.');
     res.json(
@@ -90,8 +90,8 @@ export function buildInspectionApi({
         collection: session.collection,
         session: viewSession(session),
         attempts: viewAttempts(session),
-        story: history.storyOf(merchant, reference),
-        deliveries: webhooks.listOf(merchant, reference),
+        story: history.storyOf(name),
+        deliveries: webhooks.listOf(name),
       }),
     );
   });

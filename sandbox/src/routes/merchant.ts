@@ -51,7 +51,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
   router.get('/collections/status/:reference', async (req: Request<{ reference: string }>, res) => {
     const reference = parseInput(v.object({ reference: referenceSchema }), req.params).reference;
     const merchant = merchantOf(res).publicKey;
-    const collection = store.findCollection(merchant, reference);
+    const collection = store.findCollection({ merchant, reference });
     noteAbout(res, { merchant, reference, ...(collection && { said: collection.status }) });
     if (!collection) throw new ApiError('not_found', 'No collection has this reference.');
     await scenarios.respond(merchant, collection, req, res);
@@ -74,8 +74,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
     const merchant = merchantOf(res).publicKey;
     const { total, found } = store.listCollections(
       { ...filter, merchant },
-      (currentPage - 1) * PER_PAGE,
-      PER_PAGE,
+      { start: (currentPage - 1) * PER_PAGE, count: PER_PAGE },
     );
     const meta = { total, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(total / PER_PAGE) };
     const collections = found.map(({ collection }) => collection);

@@ -60,7 +60,7 @@ test('the history returns the story of each collection, as a plain list would', 
           .slice(-limit);
         for (const reference of ['r', 'R', 's', '__proto__']) {
           for (const merchant of ['pub_a', 'pub_b']) {
-            expect(summaries(history.storyOf(merchant, reference))).toEqual(
+            expect(summaries(history.storyOf({ merchant, reference }))).toEqual(
               kept
                 .filter((one) => one.reference === reference && one.merchant === merchant)
                 .map(({ summary }) => summary),
@@ -79,8 +79,8 @@ test('the history never keeps more than the limit (B32)', () => {
 
   expect(history.size).toBe(1_000);
   expect(history.since(history.last - 1_001)).toBeUndefined();
-  expect(history.storyOf('pub_a', 'r-18999')).toEqual([]);
-  expect(history.storyOf('pub_a', 'r-19000')).toHaveLength(1);
+  expect(history.storyOf({ merchant: 'pub_a', reference: 'r-18999' })).toEqual([]);
+  expect(history.storyOf({ merchant: 'pub_a', reference: 'r-19000' })).toHaveLength(1);
 });
 
 test('the history notifies a listener of everything until it unsubscribes, resets included', () => {
@@ -95,7 +95,10 @@ test('the history notifies a listener of everything until it unsubscribes, reset
   history.record(happened('r', 'three'));
 
   expect(news).toEqual(['one', 'reset', 'two']);
-  expect(summaries(history.storyOf('pub_a', 'r'))).toEqual(['two', 'three']);
+  expect(summaries(history.storyOf({ merchant: 'pub_a', reference: 'r' }))).toEqual([
+    'two',
+    'three',
+  ]);
   expect(history.since(0)).toBeUndefined();
   expect(summaries(history.since(1))).toEqual(['two', 'three']);
 });
@@ -112,7 +115,7 @@ test('the history restores a snapshot, also with another limit, and rejects anyt
   for (const restored of [same, smaller]) restored.record(happened('odd', '9'));
 
   expect(same.last).toBe(9);
-  expect(summaries(same.storyOf('pub_a', 'odd'))).toEqual(['5', '7', '9']);
+  expect(summaries(same.storyOf({ merchant: 'pub_a', reference: 'odd' }))).toEqual(['5', '7', '9']);
   expect(summaries(smaller.since(7))).toEqual(['8', '9']);
   for (const none of [null, {}, { ...snapshot, last: 4 }, { ...snapshot, more: 1 }])
     expect(() => build(5).restore(none, kept)).toThrow();

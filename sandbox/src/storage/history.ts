@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { Clock } from '../time/clock.ts';
-import { keyOf } from './payment-key.ts';
+import { keyOf, type PaymentName } from './payment-key.ts';
 import type { Records } from './state.ts';
 
 /**
@@ -100,13 +100,9 @@ export class History {
     for (const listener of this.#listeners) listener(happening);
   }
 
-  storyOf(merchant: string, reference: string): Happening[] {
+  storyOf(name: PaymentName): Happening[] {
     const story: Happening[] = [];
-    for (
-      let entry = this.#stories.get(keyOf({ merchant, reference }))?.first;
-      entry;
-      entry = entry.next
-    )
+    for (let entry = this.#stories.get(keyOf(name))?.first; entry; entry = entry.next)
       story.push(entry.happening);
     return story;
   }

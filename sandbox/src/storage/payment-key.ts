@@ -8,7 +8,7 @@ export function keyOf({ merchant, reference }: PaymentName): string {
   return `${merchant} ${reference}`;
 }
 
-export function partsOf(key: string): [merchant: string, reference: string] {
+export function nameOf(key: string): PaymentName {
   const blank = key.indexOf(' ');
-  return [key.slice(0, blank), key.slice(blank + 1)];
+  return { merchant: key.slice(0, blank), reference: key.slice(blank + 1) };
 }

@@ -101,10 +101,13 @@ test('the sandbox stores no number and no code of an attempt (T45, D34)', () => 
 
   payments.attempt(visit, { id: submitted.id, channel: 'card', card });
 
-  const held = inspect([store.findSession('pub_sandbox_demo', 'held'), history.snapshot()], {
-    depth: Number.POSITIVE_INFINITY,
-    showHidden: true,
-  });
+  const held = inspect(
+    [store.findSession({ merchant: 'pub_sandbox_demo', reference: 'held' }), history.snapshot()],
+    {
+      depth: Number.POSITIVE_INFINITY,
+      showHidden: true,
+    },
+  );
   expect(held).toContain("last4: '9995'");
   for (const canary of [CANARY.card, `'${CANARY.code}'`, token, '0961234567'])
     expect(held).not.toContain(canary);

@@ -58,7 +58,10 @@ export class CheckoutService {
   }
 
   get session(): Session | undefined {
-    return this.store.findSession(this.#request.key, this.#request.reference);
+    return this.store.findSession({
+      merchant: this.#request.key,
+      reference: this.#request.reference,
+    });
   }
 
   get running(): AttemptLife | undefined {

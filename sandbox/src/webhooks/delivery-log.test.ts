@@ -73,7 +73,7 @@ test('the delivery log finds, selects and lists a finished delivery, without its
 
   expect(log.find('a')).toEqual(first);
   expect(log.all()).toEqual([first, second]);
-  expect(log.about('pub_a', 'a')).toEqual([first]);
+  expect(log.about({ merchant: 'pub_a', reference: 'a' })).toEqual([first]);
   expect(log.originals(undefined)).toEqual(['a', 'b']);
 
   for (let attempt = 0; attempt < 256; attempt++) log.addAttempt(second, attemptOf(64 * 1024));

@@ -1,3 +1,4 @@
+import type { PaymentName } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 
@@ -68,7 +69,7 @@ export class DeliveryLog {
     return [...this.#deliveries.values()];
   }
 
-  about(merchant: string, reference: string): KeptDelivery[] {
+  about({ merchant, reference }: PaymentName): KeptDelivery[] {
     return this.all().filter(
       (delivery) => delivery.reference === reference && delivery.merchant === merchant,
     );

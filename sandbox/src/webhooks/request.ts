@@ -74,7 +74,7 @@ export async function sendWebhook(
     if (!ACKNOWLEDGING_STATUSES.includes(status))
       error = `The receiver responded with ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
   } catch (cause) {
-    error = describeFailure(cause, webhook.isCut, deadline.signal.aborted);
+    error = describeFailure(cause, { isCut: webhook.isCut, isLate: deadline.signal.aborted });
   } finally {
     deadline.callOff();
   }
@@ -127,7 +127,10 @@ async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
   throw new Error('cut');
 }
 
-function describeFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
+function describeFailure(
+  cause: unknown,
+  { isCut, isLate }: { isCut: boolean; isLate: boolean },
+): string {
   if (isLate) return `No complete response within ${WEBHOOK_RETRY.respondWithinMs / 1000} s.`;
   if (isCut) return 'A fault cut the request off halfway.';
   return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;

@@ -7,6 +7,7 @@ import type { Scenarios } from '../faults/scenarios.ts';
 import { describeTreatment } from '../faults/treatment.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from '../storage/history.ts';
+import type { PaymentName } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
 import { Connections } from './connections.ts';
@@ -112,8 +113,8 @@ export class WebhookSender {
     return this.#log.all().map(showDelivery);
   }
 
-  listOf(merchant: string, reference: string): Delivery[] {
-    return this.#log.about(merchant, reference).map(showDelivery);
+  listOf(name: PaymentName): Delivery[] {
+    return this.#log.about(name).map(showDelivery);
   }
 
   listOriginals(reference: string | undefined): string[] {

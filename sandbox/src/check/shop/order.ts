@@ -160,10 +160,13 @@ export class Order {
 }
 
 /** Places a new order, in a new browser unless one is given. If that fails, the rule is not tried. */
-export function placeOrder(shop: Shop, browser?: Browser, key?: string): Promise<Order> {
+export function placeOrder(
+  shop: Shop,
+  { browser, key }: { browser?: Browser | undefined; key?: string } = {},
+): Promise<Order> {
   return prepare(async () => {
     const customer = browser ?? (await shop.newBrowser());
-    const payable = payableOf(await shop.place(customer, key));
+    const payable = payableOf(await shop.place(customer, { key }));
     if (shop.seen.has(payable.reference))
       throw new NotTried('The shop returned an earlier order for a new key.', true);
     shop.seen.add(payable.reference);
@@ -173,7 +176,7 @@ export function placeOrder(shop: Shop, browser?: Browser, key?: string): Promise
 
 /** Places a new order, and pays it at the service. */
 export async function placeAndPay(shop: Shop, browser?: Browser): Promise<Order> {
-  const order = await placeOrder(shop, browser);
+  const order = await placeOrder(shop, { browser });
   await order.pay();
   return order;
 }

@@ -71,9 +71,15 @@ export class Shop {
     return browser;
   }
 
-  place(browser: Browser, key: string = randomUUID(), body = this.options.orderBody) {
+  place(
+    browser: Browser,
+    { key = randomUUID(), body }: { key?: string | undefined; body?: string } = {},
+  ): Promise<ShopResponse> {
     const headers = { 'idempotency-key': key };
-    return browser.call('POST', this.options.placePath, { body, headers });
+    return browser.call('POST', this.options.placePath, {
+      body: body ?? this.options.orderBody,
+      headers,
+    });
   }
 
   open(browser: Browser): Promise<ShopResponse> {

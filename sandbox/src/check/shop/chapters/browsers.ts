@@ -53,7 +53,7 @@ export const BROWSERS: Chapter<Shop> = {
     rule('open names the newest payment that can still be paid', OPEN, async (shop) => {
       const first = await placeOrder(shop);
       await prepare(() => shop.options.sleep(20)); // two orders of one moment have no order
-      const second = await placeOrder(shop, first.browser);
+      const second = await placeOrder(shop, { browser: first.browser });
       await mustBeOpen(shop, first.browser, second.payable);
       await second.put({ status: 'failed' });
       await second.shown();
@@ -67,7 +67,7 @@ export const BROWSERS: Chapter<Shop> = {
         const order = await placeAndPay(shop);
         await order.shown();
         await mustNotBeOpen(shop, order, 'paid');
-        const inReview = await placeOrder(shop, order.browser);
+        const inReview = await placeOrder(shop, { browser: order.browser });
         await inReview.putAnotherCurrency();
         await inReview.shown();
         shop.unpaid.add(inReview);

@@ -16,7 +16,7 @@ export const ORDERS: Chapter<Shop> = {
       'The library treats a response that breaks this contract, or none within 30 seconds, as no response',
       async (shop) => {
         const browser = await shop.newBrowser();
-        const order = await placeOrder(shop, browser);
+        const order = await placeOrder(shop, { browser });
         const open = await shop.open(browser);
         const shown = await order.verify();
         const retried = await order.retry();
@@ -49,7 +49,7 @@ export const ORDERS: Chapter<Shop> = {
         const cheap = { amount: '0.01', price: '0.01', total: '0.01', currency: 'USD' };
         const paid = { ...cheap, status: 'paid', reference: randomUUID() };
         const body = JSON.stringify(withFields(JSON.parse(shop.options.orderBody), paid));
-        const response = await shop.place(await shop.newBrowser(), randomUUID(), body);
+        const response = await shop.place(await shop.newBrowser(), { body });
         if (response.status >= 400 && response.status < 500) return;
         const { amount, currency } = payable;
         const placed = payableOf(response);
@@ -64,9 +64,9 @@ export const ORDERS: Chapter<Shop> = {
       async (shop) => {
         const { browser } = await placeOrder(shop); // it has its cookie now
         const key = randomUUID();
-        const places = Array.from({ length: MANY }, () => shop.place(browser, key));
+        const places = Array.from({ length: MANY }, () => shop.place(browser, { key }));
         const references = (await Promise.all(places)).map((one) => payableOf(one).reference);
-        const again = payableOf(await shop.place(browser, key)).reference;
+        const again = payableOf(await shop.place(browser, { key })).reference;
         const count = new Set([...references, again]).size;
         must(count === 1, `One key made ${count} orders.`);
       },
@@ -86,8 +86,8 @@ export const ORDERS: Chapter<Shop> = {
       async (shop) => {
         const key = randomUUID();
         const { browser: other } = await placeOrder(shop);
-        const first = await placeOrder(shop, undefined, key);
-        const response = await shop.place(other, key);
+        const first = await placeOrder(shop, { key });
+        const response = await shop.place(other, { key });
         if (response.status >= 400 && response.status < 500) return;
         const isOther = payableOf(response).reference !== first.reference;
         must(isOther, 'Another browser got the order by its key.');

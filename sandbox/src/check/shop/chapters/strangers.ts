@@ -45,7 +45,7 @@ export const STRANGERS: Chapter<Shop> = {
       for (const send of [
         () => shop.deliver(big, '0'.repeat(128)),
         () => shop.deliver(big, signWebhook('', shop.options.token)),
-        async () => shop.place(await shop.newBrowser(), undefined, `"${big}"`),
+        async () => shop.place(await shop.newBrowser(), { body: `"${big}"` }),
       ])
         await mustReject(send, 'a body of 1 MB');
       await mustGoOn(shop, 'a body of 1 MB');
@@ -56,7 +56,7 @@ export const STRANGERS: Chapter<Shop> = {
       async (shop) => {
         const { browser } = await placeOrder(shop);
         for (const body of ['{', '', 'null', '[]', '"x"', '{"__proto__":{"sku":1}}', '\u0000'])
-          await mustReject(() => shop.place(browser, undefined, body), 'a broken order');
+          await mustReject(() => shop.place(browser, { body }), 'a broken order');
         for (const body of ['{', '', 'null', '[]'])
           await mustReject(() => shop.deliver(body, '0'.repeat(128)), 'a broken webhook');
         for (const path of ['/api/payments/%/verify', '/api/payments/..%2f..%2f/verify']) {
