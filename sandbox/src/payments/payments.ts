@@ -18,7 +18,7 @@ import { readInstrument } from './channels.ts';
 import { rejectCurrency } from './currency.ts';
 import type { Instrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
-import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
+import type { Answer, Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   attemptsLeft,
   begin,
@@ -66,8 +66,6 @@ export interface PaymentsDeps {
   scenarios: AttemptScenarios;
   notify: Notify;
 }
-
-export type Answer = 'approve' | 'decline';
 
 /**
  * Moves payments from opening the checkout page to the payout, each step on the sandbox's clock.
@@ -319,11 +317,8 @@ export class Payments {
       .map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
   }
 
-  #addSession(terms: Omit<SessionTerms, 'expiresAt'>): Session {
-    const session = this.#store.addSession({
-      ...terms,
-      expiresAt: this.#clock.now() + WAITS.session,
-    });
+  #addSession(terms: SessionTerms): Session {
+    const session = this.#store.addSession(terms, this.#clock.now());
     this.#endLater(session);
     this.#record(session, sessionOpened(session));
     return session;

@@ -88,20 +88,22 @@ export function placeCollection(
     { ...placed, amount, currency },
     { merchant, charge, store, clock },
   );
-  const session = store.addSession({
-    merchant: publicKey,
-    accountId: merchant.accountId,
-    reference,
-    amount,
-    currency,
-    bearer,
-    email: null,
-    label: null,
-    channels: merchant.channels,
-    networks: [],
-    charge,
-    expiresAt: clock.now(),
-  });
+  const session = store.addSession(
+    {
+      merchant: publicKey,
+      accountId: merchant.accountId,
+      reference,
+      amount,
+      currency,
+      bearer,
+      email: null,
+      label: null,
+      channels: merchant.channels,
+      networks: [],
+      charge,
+    },
+    clock.now(),
+  );
   session.life = {
     ...NEW_LIFE,
     session: placed.status === 'successful' ? 'successful' : 'failed',

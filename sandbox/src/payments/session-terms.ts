@@ -12,7 +12,7 @@ export function termsOf(
   merchant: Merchant,
   request: PaymentRequest,
   { amount, currency }: Money,
-): Omit<SessionTerms, 'expiresAt'> {
+): SessionTerms {
   const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
   const requested = request.channels?.length ? request.channels : merchant.channels;
   const channels = merchant.channels.filter(

@@ -27,6 +27,9 @@ export interface Attempt {
   planned: number | null;
 }
 
+/** What a customer decides about a prompt or a challenge. */
+export type Answer = 'approve' | 'decline';
+
 export interface SessionTerms {
   readonly merchant: string;
   readonly accountId: string;
@@ -39,7 +42,6 @@ export interface SessionTerms {
   readonly channels: readonly Channel[];
   readonly networks: readonly Network[];
   readonly charge: Charge;
-  expiresAt: number;
 }
 
 /**
@@ -56,6 +58,7 @@ export interface Session extends SessionTerms {
    */
   readonly passedOver: string[];
   life: Life;
+  expiresAt: number;
   extensions: number;
   collection: Collection | null;
   endedAt: number | null;

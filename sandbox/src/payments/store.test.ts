@@ -14,15 +14,14 @@ const terms = (reference: string): SessionTerms => ({
   channels: ['card'],
   networks: [],
   charge: { fee: '0.25', total: '10.00', settled: '9.75' },
-  expiresAt: 0,
 });
 
 test('of a hundred thousand sessions without an attempt, the oldest are deleted with their visits (T52)', () => {
   const store = new CollectionStore();
-  const first = store.addVisit(store.addSession(terms('first')));
+  const first = store.addVisit(store.addSession(terms('first'), 0));
   let lastToken = '';
   for (let at = 0; at < 100_000; at++)
-    lastToken = store.addVisit(store.addSession(terms(`r-${at}`))).token;
+    lastToken = store.addVisit(store.addSession(terms(`r-${at}`), 0)).token;
 
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'first' })).toBeUndefined();
   expect(store.findVisit(first.token)).toBeUndefined();
@@ -33,7 +32,7 @@ test('of a hundred thousand sessions without an attempt, the oldest are deleted 
 
 test('a session keeps only its newest tokens, and the last one of each visitor with an attempt', () => {
   const store = new CollectionStore();
-  const session = store.addSession(terms('busy'));
+  const session = store.addSession(terms('busy'), 0);
   const owner = store.addVisit(session);
   const again = store.addVisit(session, owner.visit);
   session.attempts.push({ visit: owner.visit.id } as Attempt);
@@ -47,7 +46,7 @@ test('a session keeps only its newest tokens, and the last one of each visitor w
 
 test('a session remembers a limited number of rejected attempts', () => {
   const store = new CollectionStore();
-  const session = store.addSession(terms('greedy'));
+  const session = store.addSession(terms('greedy'), 0);
   for (let at = 0; at < 1_000; at++) store.passOver(session, `id-${at}`);
 
   expect(session.passedOver).toHaveLength(64);
@@ -55,7 +54,7 @@ test('a session remembers a limited number of rejected attempts', () => {
 });
 
 function place(store: CollectionStore, reference: string, initiatedAt: number): void {
-  const session = store.addSession(terms(reference));
+  const session = store.addSession(terms(reference), 0);
   const collection = {
     ...store.newCollection(new Date(initiatedAt).toISOString()),
     reference,
@@ -93,7 +92,7 @@ test('a list is in order of time, whatever the order of placing', () => {
 test('beyond 10 000 finished collections the one that finished first is deleted completely (B32)', () => {
   const store = new CollectionStore();
   const gone: string[] = [];
-  const open = store.addSession(terms('open'));
+  const open = store.addSession(terms('open'), 0);
   store.addCollection(open, { ...store.newCollection('2020-01-01T00:00:00.000Z') });
   for (let at = 0; at < 10_001; at++) place(store, `r-${at}`, at);
   const { token } = store.addVisit(

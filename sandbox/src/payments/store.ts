@@ -75,13 +75,14 @@ export class CollectionStore {
     return this.#sessions.get(keyOf(name));
   }
 
-  addSession(terms: SessionTerms): Session {
+  addSession(terms: SessionTerms, expiresAt: number): Session {
     const session: Session = {
       ...terms,
       attempts: [],
       tokens: [],
       passedOver: [],
       life: NEW_LIFE,
+      expiresAt,
       extensions: 0,
       collection: null,
       endedAt: null,

@@ -2,7 +2,7 @@ import type { Happening } from '../storage/history.ts';
 import type { Ending } from '../test-numbers/outcomes.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Money } from './currency.ts';
-import type { Attempt, Session } from './session.ts';
+import type { Answer, Attempt, Session } from './session.ts';
 import { findRunning, type RunningStatus } from './session-life.ts';
 
 export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
@@ -83,11 +83,7 @@ export function attemptPassedOver({ attempts }: Session, id: string): Step {
   };
 }
 
-export function promptAnswered(
-  session: Session,
-  attempt: Attempt,
-  answer: 'approve' | 'decline',
-): Step {
+export function promptAnswered(session: Session, attempt: Attempt, answer: Answer): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'control',
@@ -105,11 +101,7 @@ export function withdrawalRejected(session: Session, attempt: Attempt): Step {
   };
 }
 
-export function challengeAnswered(
-  session: Session,
-  attempt: Attempt,
-  answer: 'approve' | 'decline',
-): Step {
+export function challengeAnswered(session: Session, attempt: Attempt, answer: Answer): Step {
   return {
     kind: 'attempt',
     summary: `Someone ${answer}d the card verification of attempt ${numberOf(session, attempt)}.`,

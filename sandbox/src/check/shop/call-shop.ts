@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { realTimeMs } from '../../time/clock.ts';
 import { describeCause, NoResponse } from '../no-response.ts';
+import { readJson } from '../responses.ts';
 
 /** A response of the shop. */
 export interface ShopResponse {
@@ -71,12 +72,4 @@ function toHeaders(given: Record<string, string | string[] | undefined>): Header
 function describeFailure(error: Error, url: URL): string {
   if (error.name === 'TimeoutError') return `none within ${RESPONDS_WITHIN_MS / 1_000} s`;
   return describeCause(error, url);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Payable, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { must, mustMatch, prepare } from '../../must.ts';
+import { readJson } from '../../responses.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { Browser } from '../browser.ts';
 import { type Order, placeAndPay, placeOrder } from '../order.ts';
@@ -99,7 +100,7 @@ export const BROWSERS: Chapter<Shop> = {
         must(type.startsWith('text/event-stream'), `${response.what} has Content-Type: ${type}.`);
         const [, data] = /^event: ?payment\r?\ndata: ?(.*?)\r?$/m.exec(response.text) ?? [];
         must(data !== undefined, `${response.what} has no event named "payment".`);
-        const sent = { ...response, what: 'The first event', json: { data: parse(data) } };
+        const sent = { ...response, what: 'The first event', json: { data: readJson(data) } };
         mustFit(sent, shopPaymentSchema);
         const event = preparedDataOf(sent, shopPaymentSchema);
         mustMatch('The first event', event, { reference: order.reference });
@@ -127,12 +128,4 @@ async function mustNotBeOpen(shop: Shop, order: Order, state: string): Promise<v
   const isOther = (open: Payable | null) => open?.reference !== order.reference;
   const found = await shop.twice(() => openOf(shop, order.browser), isOther);
   must(isOther(found), `open named an order that is ${state}.`);
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
