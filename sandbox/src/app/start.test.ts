@@ -116,40 +116,6 @@ describe('as a library', () => {
     receiver.close();
   });
 
-  test('the sandbox repeats faults with the same seed, and draws others with another', async () => {
-    const failuresOf = async (seed: number) => {
-      const sandbox = await start({ seed });
-      await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
-      const statuses: number[] = [];
-      for (let call = 0; call < 32; call++)
-        statuses.push((await new TestClient(() => sandbox).merchant('/collections')).status);
-      return statuses;
-    };
-    const [one, again, other] = [await failuresOf(5), await failuresOf(5), await failuresOf(6)];
-
-    expect(new Set(one).size).toBe(2);
-    expect(again).toEqual(one);
-    expect(other).not.toEqual(one);
-  });
-
-  test('the sandbox starts with a virtual clock if configured, and again after a reset', async () => {
-    const { control } = await start({ clock: 'virtual' });
-    const { now } = await control.advance(3600);
-
-    expect(await control.advance(0)).toMatchObject({ mode: 'virtual', now });
-    await control.reset();
-    expect((await control.advance(0)).mode).toBe('virtual');
-  });
-
-  test('the sandbox reports a port in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-
-    await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} is in use`);
-    other.close();
-  });
-
   test('the sandbox keeps as many finished collections as collectionLimit allows', async () => {
     const sandbox = await startSandbox({ collectionLimit: 1 });
     for (const reference of ['the-first', 'the-second'])

@@ -59,14 +59,6 @@ describe('the clock', () => {
     expect((await client.visit('now')).session.now < '2090').toBe(true);
   });
 
-  test('the clock queues two advances (T59)', async () => {
-    const { now } = await sandbox.control.setClock({ mode: 'virtual' });
-
-    await Promise.all([sandbox.control.advance(10), sandbox.control.advance(20)]);
-
-    expect(Date.parse((await sandbox.control.advance(0)).now) - Date.parse(now)).toBe(30_000);
-  });
-
   test('the clock stops before years with five digits', async () => {
     const late = { mode: 'virtual', now: '8999-12-31T00:00:00.000Z' } as const;
     expect(

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
-import { SCENARIOS } from '../faults/scenario-table.ts';
 import { rejected, TestClient } from '../test/client.ts';
 import { TestReceiver } from '../test/receiver.ts';
 import { TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
@@ -138,17 +137,13 @@ describe('POST /_sandbox/pay', () => {
     expect(await payWith(wrong)).toMatchObject(rejected(status, errorCode));
   });
 
-  test.each(SCENARIOS.map(({ name }) => name))(
-    'POST /_sandbox/pay plays the scenario %s',
-    async (name) => {
-      await sandbox.control.setClock({ mode: 'virtual' });
-      await sandbox.control.armScenario(name);
+  test('POST /_sandbox/pay plays the armed scenario', async () => {
+    await sandbox.control.setClock({ mode: 'virtual' });
+    await sandbox.control.armScenario('webhook-lost');
 
-      const { status, json } = await payWith({ phone: TEST_PHONES[0]!.number });
+    const { json } = await payWith({ phone: TEST_PHONES[0]!.number });
 
-      expect([200, 202]).toContain(status);
-      const { story } = await sandbox.control.collection('pub_sandbox_demo', json.data.reference);
-      expect(story.map(({ detail }) => detail?.['scenario'])).toContain(name);
-    },
-  );
+    const { story } = await sandbox.control.collection('pub_sandbox_demo', json.data.reference);
+    expect(story.map(({ detail }) => detail?.['scenario'])).toContain('webhook-lost');
+  });
 });

@@ -488,16 +488,6 @@ describe('one file, many processes', () => {
     await restart();
   });
 
-  test('a sandbox in another process is rejected, too, while the first continues', async () => {
-    await start();
-
-    await expect(run()).rejects.toThrow('The program ended');
-
-    await sandbox!.control.putCollection({ reference: 'kept' });
-    await restart();
-    expect(await client.collection('kept')).toBeDefined();
-  });
-
   test('after a kill at any moment the file is complete with everything written', {
     timeout: 120_000,
   }, async () => {

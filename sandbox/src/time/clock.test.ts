@@ -101,6 +101,7 @@ test('the clock runs a limited number of the tasks due at one moment at a time, 
 test('the clock queues two advances (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();
+  schedule(start + 500, () => new Promise((resolve) => setImmediate(resolve)));
 
   await Promise.all([clock.advance(1_000), clock.advance(2_000)]);
 
@@ -145,18 +146,6 @@ test('a virtual clock runs what is due now without an advance', async () => {
   await new Promise<void>((resolve) => {
     schedule(clock.now(), resolve);
   });
-});
-
-test('time goes back only by a reset (T59)', async () => {
-  await clock.makeVirtual();
-  await clock.advance(60_000);
-  const ahead = clock.now();
-
-  expect(await clock.makeVirtual(ahead - 1)).toBe(false);
-  await clock.makeReal();
-  expect(clock.now()).toBeGreaterThanOrEqual(ahead);
-  clock.reset();
-  expect(clock.now()).toBeLessThan(ahead);
 });
 
 test('a real clock continues from where an advance ended', async () => {

@@ -37,21 +37,6 @@ function attemptOf(length: number): KeptAttempt {
   };
 }
 
-test('the delivery log keeps the newest finished deliveries and every unfinished one', () => {
-  const log = new DeliveryLog(2);
-  const deliveries = ['a', 'b', 'c', 'd', 'e'].map(delivery);
-  for (const one of deliveries) log.add(one);
-
-  for (const at of [3, 1, 0, 2]) log.end(deliveries[at]!, 'acknowledged');
-
-  expect(log.all().map(({ id, status }) => `${id} ${status}`)).toEqual([
-    'a acknowledged',
-    'c acknowledged',
-    'e waiting',
-  ]);
-  expect(log.find('d')).toBeUndefined();
-});
-
 test('the delivery log keeps 16 MB of responses; beyond that drops the oldest long ones and keeps short ones', () => {
   const log = new DeliveryLog(10);
   const one = delivery('a');

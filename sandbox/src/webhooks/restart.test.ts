@@ -55,40 +55,6 @@ async function restart({ file, state, clock, sender }: Built): Promise<Built> {
   return next;
 }
 
-test('a delivery that waited for its next attempt gets it, with its earlier attempts kept', async () => {
-  receiver.respond = (res) => void res.writeHead(503).end('later');
-  const before = build();
-  before.notify('retried');
-  await before.clock.advance(0);
-  const shown = before.sender.list();
-
-  const after = await restart(before);
-  expect(after.sender.list()).toEqual(shown);
-  receiver.respond = (res) => void res.end();
-  await after.clock.advance(HALF_AN_HOUR_MS);
-
-  expect(after.sender.list()).toMatchObject([
-    { status: 'acknowledged', attempts: [{ status: 503, body: 'later' }, { status: 200 }] },
-  ]);
-  expect(receiver.received.map(fits)).toEqual([true, true]);
-});
-
-test('a delivery in flight is sent again', async () => {
-  const reached = Promise.withResolvers<void>();
-  receiver.respond = () => reached.resolve();
-  const before = build();
-  before.notify('under-way');
-  await reached.promise;
-
-  const after = await restart(before);
-  receiver.respond = (res) => void res.end();
-  await after.clock.advance(0);
-
-  expect(after.sender.list()).toMatchObject([
-    { status: 'acknowledged', attempts: [{ status: 200 }] },
-  ]);
-});
-
 test('delays, holds and tampering continue, and a lost delivery stays lost', async () => {
   const before = build();
   before.notify('lost', { drop: 1 });
