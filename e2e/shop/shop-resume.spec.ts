@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectPrompt, HANDSET } from '../support/expect-prompt.ts';
-import { expect, test } from '../support/shop-page.ts';
+import { expect, test } from './shop-page.ts';
 
 /** Takes away what a browser that blocks storage does not give to a page. */
 async function keepNothing(page: Page): Promise<void> {

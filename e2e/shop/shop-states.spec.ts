@@ -5,7 +5,7 @@ import { HANDSET } from '../support/expect-prompt.ts';
 import { hold } from '../support/hold.ts';
 import type { ServiceControl } from '../support/service-control.ts';
 import { ShopClient } from '../support/shop-client.ts';
-import { test as base, expect, ShopPage } from '../support/shop-page.ts';
+import { test as base, expect, ShopPage } from './shop-page.ts';
 
 interface Ordered {
   reference: string;

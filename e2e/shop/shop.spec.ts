@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { expectStored } from '../support/expect-ending.ts';
 import { EACH_CALLBACK, EACH_ENDING } from '../support/journeys.ts';
 import type { CallbackName } from '../support/merchant-site.ts';
-import { expect, test } from '../support/shop-page.ts';
 import { requestsOf, watchForTrouble } from '../support/trouble.ts';
+import { expect, test } from './shop-page.ts';
 
 /** Notes every callback or event of the popup in the tab's storage, which outlives the page. */
 async function noteCalls(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { HANDSET, reachPrompt } from '../support/expect-prompt.ts';
-import { expect, test } from '../support/shop-page.ts';
+import { expect, test } from './shop-page.ts';
 
 /** Takes away what a web view does not have until its app switches it on. */
 async function beWebView(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { test as base } from '../stack.ts';
-import { reachPrompt } from './expect-prompt.ts';
+import { reachPrompt } from '../support/expect-prompt.ts';
 
 /** Playwright's `test` with `shopPage`: the shop's own pages, as a customer sees them in a tab. */
 export const test = base.extend<{ shopPage: ShopPage }>({
