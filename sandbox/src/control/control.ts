@@ -152,7 +152,10 @@ type Methods = {
   readonly [Name in keyof typeof CALLS as Exclude<Name, 'events'>]: MethodOf<(typeof CALLS)[Name]>;
 };
 
-export function buildControl({ url, token }: { url: string; token: string | null }): Control {
+/** Names each call: it does not compile while `Control` lacks one. */
+type Named = { readonly [Name in keyof typeof CALLS]: Control[Name] };
+
+export function buildControl({ url, token }: { url: string; token: string | null }): Named {
   const methods = Object.entries<Call>(CALLS).map(([name, call]) => [
     name,
     async (...args: never[]) => {
