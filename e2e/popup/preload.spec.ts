@@ -109,21 +109,50 @@ test.describe('the preloaded frame', () => {
     await expect(popup.payButton).toContainText('4,711.50');
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
+
+  test('the preloaded frame leaves language and focus of a payment alone that opens before the frame has loaded all', async ({
+    page,
+    site,
+  }) => {
+    const [isRequested, isFree] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(/\/assets\/lazy-/, async (route) => {
+      isRequested.resolve();
+      await isFree.promise;
+      await route.continue();
+    });
+    await page.goto(site.url);
+    await placeElement(page, { locale: 'ar' });
+    await page.getByRole('button', { name: 'Pay now' }).hover();
+    await isRequested.promise;
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    const frame = page.frameLocator('iframe[title="دفع آمن"]');
+    await expect(frame.getByLabel('رقم البطاقة')).toBeFocused();
+
+    isFree.resolve();
+    await expect(frame.getByRole('combobox', { name: 'اللغة' })).toBeVisible();
+
+    await expect(frame.locator('html')).toHaveAttribute('lang', 'ar');
+    await expect(frame.locator('html')).toHaveAttribute('dir', 'rtl');
+    await expect(frame.getByLabel('رقم البطاقة')).toBeFocused();
+  });
 });
 
-async function placeElement(page: Page): Promise<void> {
-  await page.evaluate(({ firstName, ...attributes }) => {
-    const element = Object.assign(document.createElement('service-pay'), attributes, {
-      publicKey: 'pub_sandbox_demo',
-      currency: 'ZMW',
-      customer: { firstName },
-    });
-    element.addEventListener('service-pay-success', (event) =>
-      Object.assign(globalThis, { paid: (event as Event & { reference: string }).reference }),
-    );
-    const button = document.createElement('button');
-    button.textContent = 'Pay now';
-    element.append(button);
-    document.querySelector('main')!.append(element);
-  }, PERSONAL);
+async function placeElement(page: Page, more: object = {}): Promise<void> {
+  await page.evaluate(
+    ({ firstName, ...attributes }) => {
+      const element = Object.assign(document.createElement('service-pay'), attributes, {
+        publicKey: 'pub_sandbox_demo',
+        currency: 'ZMW',
+        customer: { firstName },
+      });
+      element.addEventListener('service-pay-success', (event) =>
+        Object.assign(globalThis, { paid: (event as Event & { reference: string }).reference }),
+      );
+      const button = document.createElement('button');
+      button.textContent = 'Pay now';
+      element.append(button);
+      document.querySelector('main')!.append(element);
+    },
+    { ...PERSONAL, ...more },
+  );
 }

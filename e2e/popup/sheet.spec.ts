@@ -170,6 +170,30 @@ test.describe('the sheet', () => {
       await expect.poll(() => [...seen].sort()).toEqual(motions);
     });
   }
+
+  test('the sheet glides once for each change of its height, also after the payment was opened again', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.route(/\/checkout\/v1\/sessions$/, (route) => route.abort());
+    await site.pay(page, await shop.order());
+    const tryAgain = popup.frame.getByRole('button', { name: 'Try again' });
+    await expect(tryAgain).toBeVisible();
+    const glides: number[] = [];
+    await page.exposeFunction('note', (startedAt: number) => void glides.push(startedAt));
+    await popup.frame.locator('html').evaluate(watchGlides);
+
+    await page.unroute(/\/checkout\/v1\/sessions$/);
+    await tryAgain.click();
+    await popup.expectOpen();
+
+    await expect.poll(() => glides.length).toBeGreaterThan(0);
+    expect(glides).toEqual([...new Set(glides)]);
+  });
 });
 
 test('the popup says after 1.2 s that it loads and after 8 s that it is slow, without repeating itself', async ({
@@ -250,6 +274,22 @@ function watchMotion(): void {
       const { target } = animation.effect as KeyframeEffect;
       if (target?.matches('.step')) note('a step fades out');
       if ((animation as CSSAnimation).animationName === 'draw') note('the tick is drawn');
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+/** Notes for each glide of the sheet's edge the time at which it started. */
+function watchGlides(): void {
+  const { note } = window as unknown as { note: (startedAt: number) => void };
+  const seen = new Set<Animation>();
+  const look = () => {
+    for (const animation of document.getAnimations()) {
+      const { pseudoElement } = animation.effect as KeyframeEffect;
+      if (pseudoElement !== '::before' || seen.has(animation)) continue;
+      seen.add(animation);
+      note(animation.startTime as number);
     }
     requestAnimationFrame(look);
   };

@@ -23,7 +23,10 @@ if (origin && window.parent !== window) listenTo(origin);
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
   const facts = readMerchantFacts(document);
-  const cancel = realClock.after(REHEARSAL_AFTER_MS, () => void rehearse(facts));
+  const cancel = realClock.after(
+    REHEARSAL_AFTER_MS,
+    () => void rehearse(facts, () => app !== undefined),
+  );
   const link: PageLink = greetPage({
     window,
     origin,
@@ -52,8 +55,10 @@ function buildApp(
     clock: realClock,
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
     loadScreens: async () => {
-      app.screens = await import('./lazy.ts');
-      app.screens.glide(app);
+      const screens = await import('./lazy.ts');
+      // Called each time the session opens; the sheet glides once.
+      if (!app.screens) screens.glide(app);
+      app.screens = screens;
     },
     request,
   });
@@ -100,9 +105,12 @@ function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
   document.documentElement.classList.toggle('low', theme.place === 'foot');
 }
 
-/** Loads what the first form does not need, and draws a form that nobody sees. */
-async function rehearse(facts: MerchantFacts | undefined): Promise<void> {
+/**
+ * Loads what the first form does not need, and draws a form that nobody sees, unless `hasBegun`: the
+ * payment has a form by then.
+ */
+async function rehearse(facts: MerchantFacts | undefined, hasBegun: () => boolean): Promise<void> {
   // A file that does not load now is loaded again with the session.
   const screens = await import('./lazy.ts').catch(() => undefined);
-  await screens?.rehearse(facts, realClock);
+  if (!hasBegun()) await screens?.rehearse(facts, realClock);
 }
