@@ -83,9 +83,9 @@ export const BROKEN: Record<string, Parts> = {
         super({ ...deps, onChange });
       }
 
-      override async submit(attempt: NewAttempt): Promise<void> {
+      override submit(attempt: NewAttempt): Promise<boolean> {
         if (!this.known.service.session) this.#waiting = attempt;
-        await super.submit(attempt);
+        return super.submit(attempt);
       }
     },
   },

@@ -10,7 +10,7 @@ import { customElement } from 'lit/decorators.js';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
-import { CheckoutFlow } from './flow/checkout-flow.ts';
+import { CheckoutFlow, type Extension } from './flow/checkout-flow.ts';
 import type { Checkout } from './flow/client.ts';
 import type { NewAttempt } from './flow/new-attempt.ts';
 import {
@@ -31,6 +31,7 @@ import type { FirstWords, Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
 import { whileConnected } from './parts/connected.ts';
+import type { SayEvent } from './parts/field.ts';
 import { clockIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import { type Drafts, KeptDrafts } from './screens/drafts.ts';
@@ -196,12 +197,18 @@ export class CheckoutApp extends LitElement {
     void this.#flow.submit(attempt);
   };
 
-  readonly #extend = async (): Promise<boolean> => {
-    if (!(await this.#flow.extend())) return false;
+  readonly #extend = async (): Promise<Extension> => {
+    const extension = await this.#flow.extend();
+    if (extension !== 'given') return extension;
     await this.updateComplete;
     this.#focus.shown?.focusStart(true);
     void this.#announcements.say({ text: this.#allWords.moreTimeGiven });
-    return true;
+    return extension;
+  };
+
+  /** Announces what a step says, unless another has taken its place. */
+  readonly #say = (event: SayEvent): void => {
+    if (!(event.target as Element).closest('[inert]')) void this.#announcements.say(event);
   };
 
   readonly #switch = async (locale: string): Promise<void> => {
@@ -265,7 +272,7 @@ export class CheckoutApp extends LitElement {
         isTestOpen: this.isTestOpen,
         toggleTest: this.#toggleTest,
       })}
-      <div class="body" @say=${this.#announcements.say}>
+      <div class="body" @say=${this.#say}>
         ${this.isTestOpen && screen === 'form' ? this.#renderTestNumbers() : nothing}
         ${this.#layers.render({
           step: this.#place.join(),

@@ -617,7 +617,7 @@ describe('payment flow', () => {
     await flow.open();
     isOnline = false;
 
-    expect(await flow.extend()).to.equal(false);
+    expect(await flow.extend()).to.equal('unsent');
     expect(flow.known.wire.unsent).to.equal('offline');
     isOnline = true;
     flow.lookNow();

@@ -32,6 +32,12 @@ const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 const QUICK_FAILURE_MS = 3_000;
 
 /**
+ * The end of a request for more time. `unsent`: there was no network, which the alert says;
+ * `not-known`: the service did not respond.
+ */
+export type Extension = 'given' | 'rejected' | 'not-known' | 'unsent';
+
+/**
  * Drives one payment: opens the session, sends attempts, polls the state and reports what is
  * known after each step. There is one attempt at a time. One without a response is sent again under
  * its id, and nothing is believed until it has one (D14, T42). Opening the session withdraws
@@ -44,7 +50,7 @@ export class CheckoutFlow {
   #cancelBeside = () => {};
   /** The last attempt by phone, for sending it again under another id. */
   #byPhone: CreateAttempt | undefined;
-  #isPolling = false;
+  #polling: Promise<void> | undefined;
   #isOpening = false;
   #isSubmitting = false;
   /** Ends the call of an attempt that has no response yet. */
@@ -91,14 +97,14 @@ export class CheckoutFlow {
   /**
    * Sends an attempt, unless one is open, and follows it until its result is known or the session
    * must be opened again to learn it. Waits for the session if there is none; sends nothing, now or
-   * later, if there is no network.
+   * later, if there is no network. Returns whether it was sent.
    */
-  async submit(attempt: NewAttempt): Promise<void> {
-    if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return;
-    if (this.#calls.isUnsendable()) return;
+  async submit(attempt: NewAttempt): Promise<boolean> {
+    if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return false;
+    if (this.#calls.isUnsendable()) return false;
     if (!this.#calls.session) {
       this.#calls.change({ sending: { is: 'held', attempt }, problems: {} });
-      return;
+      return false;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#byPhone = sent.channel === 'mobile-money' ? sent : undefined;
@@ -120,6 +126,7 @@ export class CheckoutFlow {
     this.#isSubmitting = false;
     if (mustPoll) await this.#poll();
     else this.#pollLater();
+    return true;
   }
 
   /**
@@ -163,12 +170,13 @@ export class CheckoutFlow {
     if (sentOf(this.known)) return;
     const { id: _, ...attempt } = this.#byPhone ?? {};
     const repeats = this.known.action?.repeats ?? 'code';
+    let isSent = false;
     if (this.isRepeatable) {
       this.#calls.change({ action: { is: 'repeating', repeats } });
-      await this.submit(attempt as NewAttempt);
+      isSent = await this.submit(attempt as NewAttempt);
     } else this.#pollLater();
     const { id } = this.#byPhone ?? {};
-    if (this.known.action?.is === 'repeating' && id && this.isRepeatable)
+    if (isSent && this.known.action?.is === 'repeating' && id && this.isRepeatable)
       this.#calls.change({ action: { is: 'repeated', id } });
     else this.#stopRepeating();
   }
@@ -201,22 +209,27 @@ export class CheckoutFlow {
         after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
       end(isWrong ? { code: { code: 'code-wrong' } } : {});
     } catch (error) {
-      end(isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error));
+      if (codeOf(error) === 'not_authorized') await this.#calls.openQuietly();
+      const { code = { code: 'code-not-sent' } } = problemsOf(error);
+      end({ code });
     }
     this.#pollLater();
   }
 
-  /** Requests more time before the session ends. Returns true if there is more. */
-  async extend(): Promise<boolean> {
-    if (this.#calls.isUnsendable()) return false;
-    const before = this.#calls.session?.expiresAt;
+  /** Requests more time before the session ends. */
+  async extend(): Promise<Extension> {
+    const calls = this.#calls;
+    if (calls.isUnsendable()) return 'unsent';
+    const before = calls.session?.expiresAt;
     try {
-      const session = await this.#calls.call((checkout, signal) => checkout.extend(signal));
-      return session !== undefined && session.expiresAt !== before;
+      const session = await calls.call((checkout, signal) => checkout.extend(signal));
+      // A poll may have overtaken the response, and have been sent before it or after it.
+      if (!session) await this.#poll();
     } catch (error) {
-      codeOf(error);
-      return false;
+      if (codeOf(error) === 'not_authorized') await calls.openQuietly();
+      return isNotKnown(error) ? 'not-known' : 'rejected';
     }
+    return calls.session?.expiresAt === before ? 'rejected' : 'given';
   }
 
   lookNow(): void {
@@ -373,12 +386,17 @@ export class CheckoutFlow {
     return end.signal;
   }
 
+  /** Polls the state, or waits for the poll under way. */
   async #poll(): Promise<void> {
-    if (this.#isPolling || this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
-    this.#isPolling = true;
+    if (this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
+    this.#polling ??= this.#pollOnce();
+    await this.#polling;
+  }
+
+  async #pollOnce(): Promise<void> {
     this.#cancelNextPoll();
     const go = () => {
-      this.#isPolling = false;
+      this.#polling = undefined;
       this.#pollLater();
     };
     // Opening the session twice at once would make two tokens, of which the first is invalid.

@@ -42,7 +42,10 @@ export class SpokenLanguage {
     turn(language);
     this.#reported = chooseLanguage([deps.requested ?? deps.locale]);
     this.#await(language !== 'en');
-    const stop = deps.clock.after(WORDS_AWAITED_MS, () => this.#await(false));
+    const stop = deps.clock.after(WORDS_AWAITED_MS, () => {
+      turn(this.catalogue.language);
+      this.#await(false);
+    });
     await this.speak(deps.locale);
     stop();
     this.#await(false);

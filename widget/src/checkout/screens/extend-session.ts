@@ -1,6 +1,8 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
+import { renderButton } from '../parts/button.ts';
 import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
@@ -32,14 +34,23 @@ export class MoreTime extends LitElement {
   ];
 
   @reactive words: Messages = ENGLISH_WORDS;
-  /** Resolves to whether there is more time now. */
-  @reactive more: (() => Promise<boolean>) | undefined;
-  @reactive private hasFailed = false;
+  @reactive more: (() => Promise<Extension>) | undefined;
+  @reactive private isRequesting = false;
+  @reactive private extension: Extension | undefined;
 
   readonly #more = async (): Promise<void> => {
-    this.hasFailed = !(await this.more!());
-    if (this.hasFailed) this.dispatchEvent(new SayEvent(this.words.unreachableTitle));
+    if (this.isRequesting) return;
+    this.isRequesting = true;
+    this.extension = await this.more!();
+    this.isRequesting = false;
+    if (this.#failure) this.dispatchEvent(new SayEvent(this.#failure));
   };
+
+  get #failure(): string | undefined {
+    const { noMoreTime, unreachableTitle } = this.words;
+    if (this.extension === 'rejected') return noMoreTime;
+    return this.extension === 'not-known' ? unreachableTitle : undefined;
+  }
 
   protected override render(): TemplateResult {
     const { words, more } = this;
@@ -47,14 +58,15 @@ export class MoreTime extends LitElement {
       <div class="opening">
         <div class="callout">
           ${clockIcon}
-          <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
+          <p>${this.#failure ?? words.timeShort}</p>
           ${
             more
-              ? html`<button
-                  type="button"
-                  class="second"
-                  @click=${this.#more}
-                >${words.getMoreTime}</button>`
+              ? renderButton({
+                  name: words.getMoreTime,
+                  act: this.#more,
+                  className: 'second',
+                  isBusy: this.isRequesting,
+                })
               : nothing
           }
         </div>

@@ -3,6 +3,7 @@ import { CHANNELS, cutToShown } from '@service-pay/contract/payment-request';
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { CARD_FORM_FIELDS } from '../card/form.ts';
+import type { Extension } from '../flow/checkout-flow.ts';
 import {
   channelsOf,
   isActing,
@@ -138,7 +139,7 @@ function isCancelled(known: Known): boolean {
 export function renderNews(
   known: Known,
   first: FirstWords,
-  extend: () => Promise<boolean>,
+  extend: () => Promise<Extension>,
 ): TemplateResult | typeof nothing {
   const { session } = known.service;
   if (!session) return nothing;

@@ -288,6 +288,8 @@ export class WaitingScreen extends LitElement {
   @reactive private isChecking = false;
   @reactive private hasChecked = false;
 
+  /** Stays once it was offered, since it may have the focus. */
+  #isCheckOffered = false;
   #isBlocked = false;
 
   focusStart(): void {
@@ -306,6 +308,7 @@ export class WaitingScreen extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('kind')) this.#checkSandbox();
+    this.#isCheckOffered ||= this.isCut || this.isLong;
   }
 
   readonly #receive = ({ source }: MessageEvent): void => {
@@ -336,7 +339,7 @@ export class WaitingScreen extends LitElement {
             words.confirmingTitle,
             words.confirmingText,
           )}
-          <div class="actions">${this.isCut || this.isLong ? this.#renderCheck() : nothing}</div>
+          <div class="actions">${this.#isCheckOffered ? this.#renderCheck() : nothing}</div>
         `;
     }
   }

@@ -1,6 +1,7 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import { html, type LitElement, nothing, type TemplateResult } from 'lit';
 
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { isSending, isTimeShort, type Known, screenOf } from '../flow/payment-state.ts';
 import type { FirstWords } from '../language/messages/messages.ts';
 import type { SayEvent } from '../parts/field.ts';
@@ -15,10 +16,14 @@ import {
 /** Announces what changes while the focus stays: in an alert, or unseen. */
 export class Announcements {
   readonly #host: LitElement;
-  private said = '';
-  private isSwitched = false;
+  #said = '';
+  #isSwitched = false;
   /** Stays while something is sent, so that Pay does not move. */
   #alert: Alert | undefined;
+  #wasSending = false;
+  #problems: FieldProblems = {};
+  /** The place of the alert, of two. In the other one it is inserted, and so announced again. */
+  #place = 0;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -33,7 +38,7 @@ export class Announcements {
 
   sayLanguage(): void {
     this.#set('');
-    this.isSwitched = true;
+    this.#isSwitched = true;
   }
 
   /** Forgets what was said of the form before, and the language once something else happens. */
@@ -43,7 +48,7 @@ export class Announcements {
       isTimeShort(known) !== isTimeShort(before) ||
       screenOf(known) !== screenOf(before);
     if (isOther) this.#set('');
-    if (isOther || isSending(known)) this.isSwitched = false;
+    if (isOther || isSending(known)) this.#isSwitched = false;
   }
 
   renderAlert(
@@ -51,33 +56,47 @@ export class Announcements {
     words: FirstWords,
     copy?: SessionCopy,
   ): TemplateResult | typeof nothing {
-    if (!isSending(known)) this.#alert = findAlert(known, words, copy);
+    const isSent = isSending(known);
+    if (!isSent) {
+      const isUnsent = known.wire.unsent && known.problems !== this.#problems;
+      if (this.#wasSending || isUnsent) this.#place = 1 - this.#place;
+      this.#alert = findAlert(known, words, copy);
+    }
+    this.#wasSending = isSent;
+    this.#problems = known.problems;
     if (!this.#alert) return nothing;
-    const { title, text, reason, isQuoted } = this.#alert;
-    return html`
-      <div class=${isSending(known) ? 'opening past' : 'opening'}>
-        <div class="callout" role="alert" data-reason=${reason ?? nothing}>
-          ${warningIcon}
-          <p>
-            <strong>${title}</strong>
-            ${reason && isQuoted ? renderReason(reason) : nothing}
-            ${text}
-          </p>
-        </div>
-      </div>
-    `;
+    const alert = renderCallout(this.#alert, isSent);
+    return html`${this.#place ? alert : nothing}${this.#place ? nothing : alert}`;
   }
 
   /** Returns what is announced unseen. */
   find(known: Known, words: FirstWords, copy?: SessionCopy): string {
-    const { said, isSwitched } = this;
-    return findAnnouncement(known, words, { said, isSwitched, copy });
+    return findAnnouncement(known, words, {
+      said: this.#said,
+      isSwitched: this.#isSwitched,
+      copy,
+    });
   }
 
   #set(text: string): void {
-    this.said = text;
+    this.#said = text;
     this.#host.requestUpdate();
   }
+}
+
+function renderCallout({ title, text, reason, isQuoted }: Alert, isPast: boolean): TemplateResult {
+  return html`
+    <div class=${isPast ? 'opening past' : 'opening'}>
+      <div class="callout" role="alert" data-reason=${reason ?? nothing}>
+        ${warningIcon}
+        <p>
+          <strong>${title}</strong>
+          ${reason && isQuoted ? renderReason(reason) : nothing}
+          ${text}
+        </p>
+      </div>
+    </div>
+  `;
 }
 
 /** The service's own words, which are English in every language. */

@@ -242,6 +242,7 @@ export const messages: Messages = {
   timeShort: 'بقي أقل من دقيقتين.',
   getMoreTime: 'الحصول على وقت إضافي',
   moreTimeGiven: 'أصبح لديك الآن وقت إضافي للدفع.',
+  noMoreTime: 'تعذّرت إضافة وقت.',
   unreachableTitle: 'خدمة الدفع لا تستجيب',
   unreachableText: 'لم يُخصم منك أي مبلغ. حاول مرة أخرى بعد قليل.',
   unreachableAgainText: 'يُرجى عدم الدفع مرة أخرى. لا نعرف بعد كيف انتهى الدفع.',

@@ -198,6 +198,7 @@ export const enScreens = {
   timeShort: 'Less than 2 minutes left.',
   getMoreTime: 'Get more time',
   moreTimeGiven: 'You have more time to pay now.',
+  noMoreTime: 'More time could not be added.',
 
   refusedAgainText: (error: string) =>
     `Your earlier payment may have gone through (error\u00a0${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,

@@ -254,6 +254,7 @@ export const messages: Messages = {
   timeShort: 'Il reste moins de 2 minutes.',
   getMoreTime: 'Obtenir plus de temps',
   moreTimeGiven: 'Vous avez maintenant plus de temps pour payer.',
+  noMoreTime: 'Le délai n’a pas pu être prolongé.',
   unreachableTitle: 'Le service de paiement ne répond pas',
   unreachableText: 'Votre compte n’a pas été débité. Réessayez dans un instant.',
   unreachableAgainText:

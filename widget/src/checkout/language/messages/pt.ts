@@ -246,6 +246,7 @@ export const messages: Messages = {
   timeShort: 'Faltam menos de 2 minutos.',
   getMoreTime: 'Obter mais tempo',
   moreTimeGiven: 'Tem agora mais tempo para pagar.',
+  noMoreTime: 'Não foi possível acrescentar tempo.',
   unreachableTitle: 'O serviço de pagamento não responde',
   unreachableText: 'Não lhe foi cobrado nada. Tente de novo daqui a pouco.',
   unreachableAgainText:

@@ -241,6 +241,7 @@ export const messages: Messages = {
   timeShort: 'Zimebaki chini ya dakika 2.',
   getMoreTime: 'Pata muda zaidi',
   moreTimeGiven: 'Sasa una muda zaidi wa kulipa.',
+  noMoreTime: 'Muda haukuweza kuongezwa.',
   unreachableTitle: 'Huduma ya malipo haijibu',
   unreachableText: 'Hujatozwa pesa. Jaribu tena baada ya muda mfupi.',
   unreachableAgainText: 'Tafadhali usilipe tena. Bado hatujui malipo yako yaliishaje.',
