@@ -40,6 +40,9 @@ const PRIVATE_EVENTS = [
   'keyup',
 ];
 
+/** A property without an attribute. */
+const BY_CODE = { attribute: false };
+
 export interface PopupListener {
   leave(by: LeaveWay): void;
   retry(): void;
@@ -56,13 +59,13 @@ export interface PopupListener {
 export class PaymentPopup extends ReactiveElement {
   static override styles = popupStyles;
   static override properties = {
-    frame: { attribute: false },
-    isReady: { attribute: false },
-    language: { attribute: false },
-    notice: { attribute: false },
-    preview: { attribute: false },
-    status: { attribute: false },
-    words: { attribute: false },
+    frame: BY_CODE,
+    isReady: BY_CODE,
+    language: BY_CODE,
+    notice: BY_CODE,
+    preview: BY_CODE,
+    status: BY_CODE,
+    words: BY_CODE,
   };
 
   declare protected frame: HTMLIFrameElement | undefined;
@@ -248,7 +251,7 @@ export class PaymentPopup extends ReactiveElement {
       frame.inert = !isReady;
     }
     this.#skeleton.node.hidden = !!isReady;
-    const isOther = changed.has('isReady') || changed.has('frame');
+    const isOther = changed.has('isReady') || changed.has('frame') || changed.has('notice');
     const start = isReady ? frame : this.#dialog;
     const active = deepActiveElement();
     // A browser lays the page out before each call.
