@@ -3,7 +3,7 @@ import {
   CheckoutClient,
   CheckoutError,
   CheckoutFlow,
-  type FlowDeps,
+  type CheckoutFlowDeps,
   type NewAttempt,
   PaymentCourse,
   Reporter,
@@ -70,8 +70,8 @@ export const BROKEN: Record<string, Parts> = {
     Flow: class extends CheckoutFlow {
       #waiting: NewAttempt | undefined;
 
-      constructor(deps: FlowDeps) {
-        const onChange: FlowDeps['onChange'] = (known) => {
+      constructor(deps: CheckoutFlowDeps) {
+        const onChange: CheckoutFlowDeps['onChange'] = (known) => {
           const isTaken = deps.onChange(known);
           const attempt = this.#waiting;
           if (attempt && known.service.session && !known.sending) {

@@ -1,7 +1,7 @@
 /** The parts of the popup and of the flow that need no window, for the models in e2e. */
 
 export { watchAttempt } from './checkout/flow/attempt-watch.ts';
-export { CheckoutFlow } from './checkout/flow/checkout-flow.ts';
+export { CheckoutFlow, type CheckoutFlowDeps } from './checkout/flow/checkout-flow.ts';
 export { CheckoutClient, CheckoutError } from './checkout/flow/client.ts';
 export type { NewAttempt } from './checkout/flow/new-attempt.ts';
 export {
@@ -13,7 +13,6 @@ export {
   screenOf,
   sentOf,
 } from './checkout/flow/payment-state.ts';
-export type { FlowDeps } from './checkout/flow/service-calls.ts';
 export { promptActions } from './checkout/flow/waiting-state.ts';
 export { greetPage, type PageLink } from './checkout/page/link.ts';
 export { Reporter } from './checkout/page/reporter.ts';

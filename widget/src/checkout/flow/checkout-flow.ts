@@ -1,4 +1,5 @@
-import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
+import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import { AttemptDelivery, type AttemptDeliveryDeps } from './attempt-delivery.ts';
 import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
@@ -9,27 +10,24 @@ import {
   type Known,
   NOT_ARRIVED,
   payableOf,
-  screenOfOpen,
   sentOf,
 } from './payment-state.ts';
-import { type FlowDeps, isSettled, ServiceCalls } from './service-calls.ts';
+import { PAUSE_MS, ServiceCalls, type ServiceCallsDeps } from './service-calls.ts';
 
 /** The intervals of polling the state. Two tabs of one payment agree within 3 s (T35). */
 const POLL_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 
-/** The time after which a poll that hangs keeps the next one waiting no longer. */
+/** A poll that has hung this long no longer blocks the next one, which runs beside it. */
 const POLL_BESIDE_MS = 3_000;
 
-/**
- * The time for which an attempt without a response is sent again under its id. Then it is
- * withdrawn, unless it has arrived.
- */
-const SEND_AGAIN_FOR_MS = 60_000;
-
-const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 
 /** An opening that fails this quickly is retried once: two tries fit into the page's 15 s (D13). */
 const QUICK_FAILURE_MS = 3_000;
+
+export interface CheckoutFlowDeps extends ServiceCallsDeps, AttemptDeliveryDeps {
+  newId: () => string;
+  isHidden: () => boolean;
+}
 
 /**
  * The end of a request for more time. `unsent`: there was no network, which the alert says;
@@ -44,8 +42,9 @@ export type Extension = 'given' | 'rejected' | 'not-known' | 'unsent';
  * whatever has not arrived: only then is an attempt reported as not arrived.
  */
 export class CheckoutFlow {
-  readonly #deps: FlowDeps;
+  readonly #deps: CheckoutFlowDeps;
   readonly #calls: ServiceCalls;
+  readonly #delivery: AttemptDelivery;
   #cancelNextPoll = () => {};
   #cancelBeside = () => {};
   /** The last attempt by phone, for sending it again under another id. */
@@ -53,13 +52,11 @@ export class CheckoutFlow {
   #polling: Promise<void> | undefined;
   #isOpening = false;
   #isSubmitting = false;
-  /** Ends the call of an attempt that has no response yet. */
-  #giveUp = () => {};
-  #stopWatching = () => {};
 
-  constructor(deps: FlowDeps) {
+  constructor(deps: CheckoutFlowDeps) {
     this.#deps = deps;
     this.#calls = new ServiceCalls(deps);
+    this.#delivery = new AttemptDelivery(deps, this.#calls);
   }
 
   get known(): Known {
@@ -115,14 +112,7 @@ export class CheckoutFlow {
       problems: {},
       leaving: undefined,
     });
-    this.#stopWatching = this.#deps.watch({
-      clock: this.#deps.clock,
-      look: () => this.#lookFor(sent.id),
-      onSilence: () => this.#setUnsure(sent.id),
-      onReturn: () => this.#hurry(),
-    });
-    const mustPoll = await this.#send(sent);
-    this.#stopWatching();
+    const mustPoll = await this.#delivery.deliver(sent);
     this.#isSubmitting = false;
     if (mustPoll) await this.#poll();
     else this.#pollLater();
@@ -244,7 +234,7 @@ export class CheckoutFlow {
       this.#calls.change({ wire: { isCut: wire.isCut } });
     const { id } = sentOf(this.known) ?? {};
     if (service.rejection?.code === 'not_known') await this.open();
-    else if (id && this.#isSubmitting) await this.#lookFor(id).catch(() => {});
+    else if (id && this.#isSubmitting) await this.#delivery.lookFor(id).catch(() => {});
     else if (service.session && !isFinal(this.known)) await this.#poll();
   }
 
@@ -271,7 +261,7 @@ export class CheckoutFlow {
   stop(): void {
     this.#cancelNextPoll();
     this.#cancelBeside();
-    this.#stopWatching();
+    this.#delivery.stop();
     this.#calls.stop();
   }
 
@@ -301,89 +291,6 @@ export class CheckoutFlow {
     if (session.total === preview?.total && session.currency === preview.currency)
       void this.submit(held);
     else this.#calls.change({ problems: NOT_ARRIVED });
-  }
-
-  /**
-   * Sends until there is a response or only a poll can find out; returns whether to poll. After a
-   * call without a response another copy may be on its way, which only a response that shows the
-   * attempt rules out. Uses a new token at once, but only one per pause: another tab that keeps
-   * opening the payment invalidates each.
-   */
-  async #send(attempt: CreateAttempt): Promise<boolean> {
-    const { clock } = this.#deps;
-    const calls = this.#calls;
-    const { id } = attempt;
-    const startedAt = clock.now();
-    let pauseMs: number = PAUSE_MS.first;
-    let isReopened = false;
-    let isLost = false;
-    while (!calls.isStopped) {
-      try {
-        await calls.call(
-          (checkout, signal) => checkout.submit(attempt, this.#endable(signal)),
-          (session) => ({
-            ...((!isLost || isSettled(id, session)) && { sending: undefined }),
-            ...(!isLost && isPassedOver(id, session) && { problems: NOT_ARRIVED }),
-          }),
-        );
-        return sentOf(this.known) !== undefined;
-      } catch (error) {
-        if (sentOf(this.known)?.id !== id) return false; // the watch knows more
-        const code = codeOf(error);
-        if (code === 'not_authorized') {
-          // Rejected for good: the session was opened since, or the token is too old.
-          const isAgain = isReopened;
-          isReopened = await calls.openQuietly((session) =>
-            isSettled(id, session) ? { sending: undefined } : {},
-          );
-          if (this.known.service.rejection || !sentOf(this.known)) return false;
-          isLost &&= !isReopened;
-          if (isReopened && !isAgain) continue;
-        } else if (code === 'not_known') {
-          isLost = true;
-        } else {
-          calls.change({ ...(!isLost && { sending: undefined }), problems: problemsOf(error) });
-          return isLost || code === 'reference_used';
-        }
-      }
-      this.#setUnsure(id);
-      if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
-      await calls.pause(pauseMs);
-      if (sentOf(this.known)?.id !== id) return false;
-      isReopened = false;
-      pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
-    }
-    return false;
-  }
-
-  /** Polls the state of an attempt in flight. Rejects if the service does not respond. */
-  async #lookFor(id: string): Promise<void> {
-    try {
-      await this.#calls.lookFor(id);
-      if (sentOf(this.known)?.id !== id) this.#hurry();
-    } catch (error) {
-      if (isNotKnown(error)) throw error;
-    }
-  }
-
-  #setUnsure(id: string): void {
-    if (sentOf(this.known)?.id !== id) return;
-    this.#calls.change({ sending: { is: 'attempt', id, isUnsure: true } });
-    this.#stopRepeating();
-  }
-
-  /** Ends a call without a response and a pause, so that the attempt is sent again at once. */
-  #hurry(): void {
-    this.#giveUp();
-    this.#calls.wake();
-  }
-
-  /** Returns a signal that ends with another one, and when its call is given up. */
-  #endable(life: AbortSignal): AbortSignal {
-    const end = new AbortController();
-    this.#giveUp = () => end.abort();
-    life.addEventListener('abort', this.#giveUp, { signal: end.signal });
-    return end.signal;
   }
 
   /** Polls the state, or waits for the poll under way. */
@@ -426,9 +333,4 @@ export class CheckoutFlow {
       () => void this.#poll(),
     );
   }
-}
-
-/** Checks that the service took neither this attempt nor any other. */
-function isPassedOver(id: string, session: Session): boolean {
-  return !isSettled(id, session) && screenOfOpen(session) === 'form';
 }

@@ -1,5 +1,4 @@
 import type { Session } from '@service-pay/contract/checkout-api';
-import type { watchAttempt } from './attempt-watch.ts';
 import { codeOf, isNotKnown, pathsOf } from './call-failure.ts';
 import type { Checkout } from './client.ts';
 import type { Clock } from './clock.ts';
@@ -11,6 +10,7 @@ import {
   NOTHING_KNOWN,
   type Payable,
   type Service,
+  screenOfOpen,
   sentOf,
 } from './payment-state.ts';
 
@@ -22,15 +22,14 @@ const SLOW_MS = 5_000;
 /** Polls without a response in a row before the screen says that the service does not respond. */
 const CUT_AFTER = 2;
 
-export interface FlowDeps {
+/** The pauses between calls that are repeated. */
+export const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
+
+export interface ServiceCallsDeps {
   checkout: Checkout;
   clock: Clock;
   preview?: Payable | undefined;
   isUnconfirmed?: boolean;
-  newId: () => string;
-  /** Loaded with the session, before anything is sent. */
-  watch: typeof watchAttempt;
-  isHidden: () => boolean;
   isOnline: () => boolean;
   /** Called after each change. The next call waits for what it returns. */
   onChange: (known: Known) => unknown;
@@ -45,7 +44,7 @@ type Also = (session: Session) => Partial<Known>;
  */
 export class ServiceCalls {
   known: Known;
-  readonly #deps: FlowDeps;
+  readonly #deps: ServiceCallsDeps;
   readonly #end = new AbortController();
   #cancelTick = () => {};
   #cancelSlow = () => {};
@@ -55,10 +54,10 @@ export class ServiceCalls {
   #missed = 0;
   /** The last call got a response, although the browser said that there is no network. */
   #isReachedOffline = false;
-  #calls = 0;
+  #lastCall = 0;
   #newest = 0;
 
-  constructor(deps: FlowDeps) {
+  constructor(deps: ServiceCallsDeps) {
     this.#deps = deps;
     // A returning visit may have something in flight: it shows no form before the service has
     // responded.
@@ -112,14 +111,14 @@ export class ServiceCalls {
     make: (checkout: Checkout, signal: AbortSignal) => Promise<Session>,
     also: Also = () => ({}),
   ): Promise<Session | undefined> {
-    const place = ++this.#calls;
+    const number = ++this.#lastCall;
     const session = await make(this.#deps.checkout, this.#end.signal).catch((error) => {
       this.#isReachedOffline = false;
       throw error;
     });
     this.#isReachedOffline = !this.#deps.isOnline();
-    if (this.isStopped || place < this.#newest) return undefined;
-    this.#newest = place;
+    if (this.isStopped || number < this.#newest) return undefined;
+    this.#newest = number;
     this.#receivedAt = this.#deps.clock.now();
     this.#missed = 0;
     this.change({ service: this.#after(session), wire: { isCut: false }, ...also(session) });
@@ -214,8 +213,8 @@ export class ServiceCalls {
   async #settle(id: string): Promise<void> {
     try {
       await this.open((session) => {
-        const isPassedOver = !isSettled(id, session) && !Object.keys(this.known.problems).length;
-        return { sending: undefined, ...(isPassedOver && { problems: NOT_ARRIVED }) };
+        const isNews = isPassedOver(id, session) && !Object.keys(this.known.problems).length;
+        return { sending: undefined, ...(isNews && { problems: NOT_ARRIVED }) };
       });
     } catch (error) {
       if (codeOf(error) !== 'reference_used') throw error;
@@ -255,4 +254,9 @@ export class ServiceCalls {
  */
 export function isSettled(id: string, session: Session): boolean {
   return session.attempt?.id === id || session.status !== 'open';
+}
+
+/** Checks that the service took neither this attempt nor any other. */
+export function isPassedOver(id: string, session: Session): boolean {
+  return !isSettled(id, session) && screenOfOpen(session) === 'form';
 }
