@@ -1,5 +1,8 @@
 import { chooseLanguage } from './languages.ts';
 
+/** The most characters of an amount that a narrow sheet shows at full size. */
+export const FULL_SIZE_FITS = 14;
+
 /**
  * Builds the format of an amount on the page and in the frame: with the currency's code, two decimals,
  * or none for a whole amount where people write none (as in yen), and the digits of cards and phones

@@ -263,7 +263,8 @@ export class CheckoutApp extends LitElement {
     const isLoading = screen === 'loading';
     return html`
       ${renderHead({
-        ...this.deps,
+        request: this.deps.request,
+        facts: this.deps.facts,
         screen,
         words: this.#words,
         payable: payableOf(known),

@@ -13,6 +13,9 @@ import { digitsOf, isCardNumber } from './number.ts';
 export const CARD_FIELDS = ['number', 'expiry', 'securityCode', 'name'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
+/** With the billing address, in their order on screen. */
+export const CARD_FORM_FIELDS: readonly string[] = [...CARD_FIELDS, ...BILLING_FIELDS];
+
 /** The typed card. Lives in memory only, and outlives the form that shows it. */
 export interface CardDraft extends Record<CardField | BillingField, string> {
   needed: readonly BillingField[];

@@ -1,6 +1,5 @@
 import {
   type AttemptOf,
-  BILLING_FIELDS,
   type BillingField,
   toWireExpiry,
 } from '@service-pay/contract/typed-attempt';
@@ -29,6 +28,7 @@ import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   buildCardAttempt,
   CARD_FIELDS,
+  CARD_FORM_FIELDS,
   type CardDraft,
   type CardField,
   checkCard,
@@ -386,8 +386,6 @@ export class CardForm extends LitElement {
     });
   }
 }
-
-export const CARD_FORM_FIELDS: readonly string[] = [...CARD_FIELDS, ...BILLING_FIELDS];
 
 function renderCodeSign(text: string): TemplateResult {
   return html`<svg class="mark code" role="img" aria-label=${text} width="30" height="20" viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" /><path d="M0 6h30M5 13h6" /><circle cx="21.5" cy="13" r="5" /><path d="M19 13h.1M21.5 13h.1M24 13h.1" /></svg>`;

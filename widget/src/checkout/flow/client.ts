@@ -79,7 +79,8 @@ export class CheckoutError extends Error {
   }
 }
 
-const CODES: Record<string, CheckoutErrorCode> = {
+/** Our codes by the error code of the API. */
+export const ERROR_CODES: Record<string, CheckoutErrorCode> = {
   '01': 'invalid',
   '04': 'reference_used',
   '09': 'not_authorized',
@@ -191,7 +192,7 @@ export class CheckoutClient implements Checkout {
     if (ok) return this.#read(what, schema, content);
     if (status >= 500 || UNSAID.includes(status)) throw noResponse();
     const { errorCode = '', data, message } = this.#read(what, errorEnvelopeSchema, content);
-    throw new CheckoutError(CODES[errorCode] ?? 'refused', message, {
+    throw new CheckoutError(ERROR_CODES[errorCode] ?? 'refused', message, {
       problems: data?.problems ?? [],
     });
   }

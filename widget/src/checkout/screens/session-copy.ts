@@ -2,8 +2,9 @@ import type { Attempt, Session } from '@service-pay/contract/checkout-api';
 import { CHANNELS, cutToShown } from '@service-pay/contract/payment-request';
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { CARD_FORM_FIELDS } from '../card/form.ts';
+import { CARD_FORM_FIELDS } from '../card/draft.ts';
 import type { Extension } from '../flow/checkout-flow.ts';
+import { ERROR_CODES } from '../flow/client.ts';
 import {
   channelsOf,
   isActing,
@@ -13,6 +14,7 @@ import {
   isTimeShort,
   type Known,
   moneyOf,
+  type Rejection,
   screenOf,
   sentOf,
 } from '../flow/payment-state.ts';
@@ -29,13 +31,6 @@ import type { End } from './end.ts';
 import { CHANNEL_TABLE } from './pay-form.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
 import type { Row, Success } from './success.ts';
-
-/** The merchant's error code for a rejection; any other is 01. */
-const ERROR_CODES: Record<string, string> = {
-  reference_used: '04',
-  not_authorized: '09',
-  denied: '13',
-};
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
@@ -86,9 +81,14 @@ export function findRejection(known: Known, words: Messages): End {
     sign: crossIcon,
     tone: 'wrong',
     title,
-    text: isUnknown ? words.refusedAgainText(ERROR_CODES[rejection.code] ?? '01') : text,
+    text: isUnknown ? words.refusedAgainText(errorCodeOf(rejection)) : text,
     actions: ['back'],
   };
+}
+
+/** Returns the API's error code for a rejection; any other is 01. */
+function errorCodeOf({ code }: Rejection): string {
+  return Object.keys(ERROR_CODES).find((each) => ERROR_CODES[each] === code) ?? '01';
 }
 
 export function findSuccess(
@@ -110,9 +110,7 @@ export function findSuccess(
 }
 
 export function findSessionEnd(known: Known, words: Messages): End {
-  // A session that is over has no attempts left either way. One that had some when last seen can
-  // only
-  // have run out of time.
+  // An ended session has no attempts left. If we last saw some, it ended by time, not by tries.
   const { attemptsLeft, attempt, reasonForFailure } = known.service.session!;
   if (attemptsLeft > 0 || isOverdue(known))
     return { sign: clockIcon, tone: 'waiting', ...words.over.time, actions: ['back'] };

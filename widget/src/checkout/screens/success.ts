@@ -1,3 +1,4 @@
+import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
 import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
@@ -17,9 +18,6 @@ export interface Success extends Content {
   amount: string;
   rows: readonly Row[];
 }
-
-/** Characters of an amount that fit a narrow sheet at full size. */
-const AMOUNT_FITS = 14;
 
 @customElement('success-screen')
 export class SuccessScreen extends EndScreen {
@@ -186,7 +184,7 @@ export class SuccessScreen extends EndScreen {
     const { amount, rows } = this.content;
     const [before, currency, after] = amount.split(/([A-Z]{3})/);
     return html`
-      <p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">
+      <p class="amount ${amount.length > FULL_SIZE_FITS ? 'long' : ''}" id="amount">
         ${before}<small>${currency}</small>${after}
       </p>
       <dl class="rows">${rows.map((row) => this.#renderRow(row))}</dl>

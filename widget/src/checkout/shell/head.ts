@@ -1,4 +1,5 @@
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
+import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -7,8 +8,8 @@ import type { Payable, Screen } from '../flow/payment-state.ts';
 import type { FirstWords } from '../language/messages/messages.ts';
 import { isLogo } from '../parts/icons.ts';
 
-/** The longest amounts, in characters, at full size and at the next one. */
-const AMOUNT_FITS = { large: 14, small: 20 } as const;
+/** The most characters at the next size. */
+const SMALL_FITS = 20;
 
 export type ShopFacts = Pick<MerchantFacts, 'merchantName' | 'merchant' | 'isTest'>;
 
@@ -80,6 +81,6 @@ function renderTotal({ payable, request, words, amount }: Head): TemplateResult 
 }
 
 function sizeOf(amount: string): string {
-  if (amount.length > AMOUNT_FITS.small) return 'wide widest';
-  return amount.length > AMOUNT_FITS.large ? 'wide' : 'usual';
+  if (amount.length > SMALL_FITS) return 'wide widest';
+  return amount.length > FULL_SIZE_FITS ? 'wide' : 'usual';
 }

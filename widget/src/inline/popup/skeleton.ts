@@ -1,4 +1,4 @@
-import { buildMoneyFormat } from '@service-pay/contract/money-format';
+import { buildMoneyFormat, FULL_SIZE_FITS } from '@service-pay/contract/money-format';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { append, buildNode } from '../dom/build-node.ts';
@@ -53,8 +53,7 @@ export class Skeleton {
     if (!currency) return;
     const text = buildMoneyFormat(locale, currency, amount).format(amount as `${number}`);
     const [before = '', after = ''] = text.split(currency);
-    // As in the frame.
-    this.#amount.classList.toggle('long', text.length > 14);
+    this.#amount.classList.toggle('long', text.length > FULL_SIZE_FITS);
     this.#amount.textContent = '';
     append(
       this.#amount,
