@@ -83,9 +83,9 @@ export const BROKEN: Record<string, Parts> = {
         super({ ...deps, onChange });
       }
 
-      override submit(attempt: NewAttempt): Promise<boolean> {
+      override async submit(attempt: NewAttempt): Promise<void> {
         if (!this.known.service.session) this.#waiting = attempt;
-        return super.submit(attempt);
+        await super.submit(attempt);
       }
     },
   },

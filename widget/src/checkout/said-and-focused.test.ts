@@ -203,21 +203,6 @@ describe('what the checkout app announces, and where it leaves the focus', () =>
     });
   }
 
-  it('the checkout app sends a code with a new token, after its token was rejected', async () => {
-    await open({ attempt: CODE });
-    checkout.responses.sendCode.push(failure('not_authorized'));
-    let opened = 0;
-    const { open: before } = checkout;
-    checkout.open = () => {
-      opened += 1;
-      return before.call(checkout);
-    };
-
-    await sendCode();
-
-    expect(opened).to.equal(1);
-  });
-
   describe('when time is short', () => {
     const SHORT = { now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 };
     const callout = () => textOf(visible('.callout p')[0]);

@@ -94,14 +94,14 @@ export class CheckoutFlow {
   /**
    * Sends an attempt, unless one is open, and follows it until its result is known or the session
    * must be opened again to learn it. Waits for the session if there is none; sends nothing, now or
-   * later, if there is no network. Returns whether it was sent.
+   * later, if there is no network.
    */
-  async submit(attempt: NewAttempt): Promise<boolean> {
-    if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return false;
-    if (this.#calls.isUnsendable()) return false;
+  async submit(attempt: NewAttempt): Promise<void> {
+    if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return;
+    if (this.#calls.isUnsendable()) return;
     if (!this.#calls.session) {
       this.#calls.change({ sending: { is: 'held', attempt }, problems: {} });
-      return false;
+      return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#byPhone = sent.channel === 'mobile-money' ? sent : undefined;
@@ -116,7 +116,6 @@ export class CheckoutFlow {
     this.#isSubmitting = false;
     if (mustPoll) await this.#poll();
     else this.#pollLater();
-    return true;
   }
 
   /**
@@ -158,15 +157,14 @@ export class CheckoutFlow {
 
   async repeat(): Promise<void> {
     if (sentOf(this.known)) return;
-    const { id: _, ...attempt } = this.#byPhone ?? {};
+    const { id: before, ...attempt } = this.#byPhone ?? {};
     const repeats = this.known.action?.repeats ?? 'code';
-    let isSent = false;
     if (this.isRepeatable) {
       this.#calls.change({ action: { is: 'repeating', repeats } });
-      isSent = await this.submit(attempt as NewAttempt);
+      await this.submit(attempt as NewAttempt);
     } else this.#pollLater();
     const { id } = this.#byPhone ?? {};
-    if (isSent && this.known.action?.is === 'repeating' && id && this.isRepeatable)
+    if (this.known.action?.is === 'repeating' && id && id !== before && this.isRepeatable)
       this.#calls.change({ action: { is: 'repeated', id } });
     else this.#stopRepeating();
   }
@@ -199,7 +197,6 @@ export class CheckoutFlow {
         after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
       end(isWrong ? { code: { code: 'code-wrong' } } : {});
     } catch (error) {
-      if (codeOf(error) === 'not_authorized') await this.#calls.openQuietly();
       const { code = { code: 'code-not-sent' } } = problemsOf(error);
       end({ code });
     }
@@ -216,7 +213,6 @@ export class CheckoutFlow {
       // A poll may have overtaken the response, and have been sent before it or after it.
       if (!session) await this.#poll();
     } catch (error) {
-      if (codeOf(error) === 'not_authorized') await calls.openQuietly();
       return isNotKnown(error) ? 'not-known' : 'rejected';
     }
     return calls.session?.expiresAt === before ? 'rejected' : 'given';

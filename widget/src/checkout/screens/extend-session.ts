@@ -35,21 +35,23 @@ export class MoreTime extends LitElement {
 
   @reactive words: Messages = ENGLISH_WORDS;
   @reactive more: (() => Promise<Extension>) | undefined;
-  @reactive private isRequesting = false;
-  @reactive private extension: Extension | undefined;
+  #isRequesting = false;
+  #extension: Extension | undefined;
 
   readonly #more = async (): Promise<void> => {
-    if (this.isRequesting) return;
-    this.isRequesting = true;
-    this.extension = await this.more!();
-    this.isRequesting = false;
+    if (this.#isRequesting) return;
+    this.#isRequesting = true;
+    this.requestUpdate();
+    this.#extension = await this.more!();
+    this.#isRequesting = false;
+    this.requestUpdate();
     if (this.#failure) this.dispatchEvent(new SayEvent(this.#failure));
   };
 
   get #failure(): string | undefined {
     const { noMoreTime, unreachableTitle } = this.words;
-    if (this.extension === 'rejected') return noMoreTime;
-    return this.extension === 'not-known' ? unreachableTitle : undefined;
+    if (this.#extension === 'rejected') return noMoreTime;
+    return this.#extension === 'not-known' ? unreachableTitle : undefined;
   }
 
   protected override render(): TemplateResult {
@@ -65,7 +67,7 @@ export class MoreTime extends LitElement {
                   name: words.getMoreTime,
                   act: this.#more,
                   className: 'second',
-                  isBusy: this.isRequesting,
+                  isBusy: this.#isRequesting,
                 })
               : nothing
           }

@@ -55,7 +55,7 @@ export class Announcements {
     known: Known,
     words: FirstWords,
     copy?: SessionCopy,
-  ): TemplateResult | typeof nothing {
+  ): readonly (TemplateResult | typeof nothing)[] {
     const isSent = isSending(known);
     if (!isSent) {
       const isUnsent = known.wire.unsent && known.problems !== this.#problems;
@@ -64,9 +64,8 @@ export class Announcements {
     }
     this.#wasSending = isSent;
     this.#problems = known.problems;
-    if (!this.#alert) return nothing;
-    const alert = renderCallout(this.#alert, isSent);
-    return html`${this.#place ? alert : nothing}${this.#place ? nothing : alert}`;
+    const alert = this.#alert ? renderCallout(this.#alert, isSent) : nothing;
+    return this.#place ? [nothing, alert] : [alert, nothing];
   }
 
   /** Returns what is announced unseen. */
