@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './styles/css.ts';
 
 /**
  * The frame: merchant and amount at the head, with room for the page's Close in the corner, then

@@ -1,6 +1,7 @@
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { AttemptDelivery, type AttemptDeliveryDeps } from './attempt-delivery.ts';
 import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
+import type { CheckoutErrorCode } from './client.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
   isAskedToStay,
@@ -30,10 +31,10 @@ export interface CheckoutFlowDeps extends ServiceCallsDeps, AttemptDeliveryDeps 
 }
 
 /**
- * The end of a request for more time. `unsent`: there was no network, which the alert says;
- * `not-known`: the service did not respond.
+ * The end of a request for more time, or why there is none. `unsent`: for lack of a network, which
+ * the alert says.
  */
-export type Extension = 'given' | 'rejected' | 'not-known' | 'unsent';
+export type Extension = 'given' | 'unsent' | CheckoutErrorCode;
 
 /**
  * Drives one payment: opens the session, sends attempts, polls the state and reports what is
@@ -213,9 +214,9 @@ export class CheckoutFlow {
       // A poll may have overtaken the response, and have been sent before it or after it.
       if (!session) await this.#poll();
     } catch (error) {
-      return isNotKnown(error) ? 'not-known' : 'rejected';
+      return codeOf(error);
     }
-    return calls.session?.expiresAt === before ? 'rejected' : 'given';
+    return calls.session?.expiresAt === before ? 'refused' : 'given';
   }
 
   lookNow(): void {

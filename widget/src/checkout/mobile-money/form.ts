@@ -2,7 +2,7 @@ import type { Network } from '@service-pay/contract/checkout-api';
 import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
@@ -24,6 +24,7 @@ import { renderFormFoot } from '../parts/submit-bar.ts';
 import { submitListener } from '../parts/submit-listener.ts';
 import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
 

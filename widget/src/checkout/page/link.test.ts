@@ -40,7 +40,6 @@ describe('page link', () => {
   });
 
   afterEach(() => {
-    link.close();
     for (const element of frames) element.remove();
   });
 
@@ -181,12 +180,6 @@ describe('page link', () => {
     expect(received).to.deep.equal([]);
   });
 
-  it('the page link receives nothing after it was closed', async () => {
-    link.close();
-    open();
-
-    expect(openings).to.deep.equal([]);
-  });
 });
 
 describe('page origin', () => {

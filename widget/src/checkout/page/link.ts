@@ -41,7 +41,6 @@ export interface PageLink {
    * one, or at once if the page's script is older than that.
    */
   send(message: FrameMessage): Promise<void> | undefined;
-  close(): void;
 }
 
 /**
@@ -60,7 +59,7 @@ export function greetPage({
   let isNoting = false;
   let turn = 0;
   const waiting: (() => void)[] = [];
-  const receive = (event: MessageEvent) => {
+  window.addEventListener('message', (event) => {
     const opening = readWindowMessage(event, { origin, source: window.parent }, OPENING);
     const given = opening && event.ports[0];
     if (!given) return;
@@ -80,7 +79,7 @@ export function greetPage({
       theme: opening.theme,
       isUnconfirmed: opening.unconfirmed === true,
     });
-  };
+  });
   const send = (message: FrameMessage) => {
     port?.postMessage(message.type === 'money' ? { ...message, turn: ++turn } : message);
     if (message.type !== 'money' || !isNoting) return undefined;
@@ -89,15 +88,8 @@ export function greetPage({
   const note = (noted: number) => {
     if (noted === turn) for (const resolve of waiting.splice(0)) resolve();
   };
-  window.addEventListener('message', receive);
   window.parent.postMessage({ type: 'service-pay:ready', versions: [PROTOCOL_VERSION] }, origin);
-  return {
-    send,
-    close() {
-      window.removeEventListener('message', receive);
-      port?.close();
-    },
-  };
+  return { send };
 }
 
 /**

@@ -1,5 +1,6 @@
-import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
+import { css } from '../styles/css.ts';
 import { clockIcon, phoneIcon } from './icons.ts';
 
 const RADIUS = 46;

@@ -1,9 +1,10 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 import { chevronIcon, globeIcon } from './later-icons.ts';
 import { reactive } from './property.ts';
 

@@ -1,15 +1,8 @@
 import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
-import {
-  css,
-  html,
-  LitElement,
-  nothing,
-  type SVGTemplateResult,
-  svg,
-  type TemplateResult,
-} from 'lit';
+import { html, LitElement, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
+import { css } from '../styles/css.ts';
 import { isLogo } from './icons.ts';
 import { reactive } from './property.ts';
 

@@ -1,7 +1,8 @@
-import { css, html, LitElement, type TemplateResult } from 'lit';
+import { html, LitElement, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 import { type FieldProblems, wordsFor } from './field.ts';
 import { warningIcon } from './icons.ts';
 import { checkIcon } from './later-icons.ts';

@@ -1,4 +1,5 @@
-import { css, html, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
+import { css } from '../styles/css.ts';
 import { clockIcon, warningIcon } from './icons.ts';
 
 export const remarkStyles = css`

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
@@ -7,6 +7,7 @@ import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 
 @customElement('more-time')
 export class MoreTime extends LitElement {
@@ -50,8 +51,14 @@ export class MoreTime extends LitElement {
 
   get #failure(): string | undefined {
     const { noMoreTime, unreachableTitle } = this.words;
-    if (this.#extension === 'rejected') return noMoreTime;
-    return this.#extension === 'not-known' ? unreachableTitle : undefined;
+    switch (this.#extension) {
+      case undefined:
+      case 'given':
+      case 'unsent':
+        return undefined;
+      default:
+        return this.#extension === 'not_known' ? unreachableTitle : noMoreTime;
+    }
   }
 
   protected override render(): TemplateResult {

@@ -1,5 +1,5 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { CardForm } from '../card/form.ts';
@@ -12,6 +12,7 @@ import type { FieldProblems } from '../parts/field.ts';
 import { cardIcon, phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 import { choiceStyles } from '../styles/form.ts';
 import type { Drafts } from './drafts.ts';
 

@@ -1,10 +1,11 @@
 import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
+import { css } from '../styles/css.ts';
 import { type Content, EndScreen } from './end.ts';
 
 /** A row of the receipt. */

@@ -1,5 +1,5 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { Payable } from '../flow/payment-state.ts';
@@ -7,6 +7,7 @@ import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
+import { css } from '../styles/css.ts';
 import type { Drafts } from './drafts.ts';
 
 interface TestNumber {

@@ -1,4 +1,4 @@
-import { css } from 'lit';
+import { css } from './css.ts';
 
 /**
  * The document, as high as its only element. Focused fields scroll clear of the sticky head and
