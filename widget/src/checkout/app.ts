@@ -6,7 +6,7 @@ import {
 import type { Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from './parts/custom-element.ts';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';

@@ -4,7 +4,7 @@ import {
   toWireExpiry,
 } from '@service-pay/contract/typed-attempt';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH, type FirstWords } from '../language/messages/messages.ts';
 import {
   type FieldEvent,

@@ -1,6 +1,6 @@
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';

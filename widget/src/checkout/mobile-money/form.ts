@@ -3,7 +3,7 @@ import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
 import {

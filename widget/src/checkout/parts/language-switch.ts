@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from './custom-element.ts';
 
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';

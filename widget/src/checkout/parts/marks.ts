@@ -1,6 +1,6 @@
 import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from './custom-element.ts';
 
 import { css } from '../styles/css.ts';
 import { isLogo } from './icons.ts';

@@ -1,5 +1,5 @@
 import { html, LitElement, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from './custom-element.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';

@@ -1,5 +1,5 @@
 import { type CSSResult, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 
 import type { Action } from '../parts/button.ts';
 import { reactive } from '../parts/property.ts';

@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';

@@ -1,6 +1,6 @@
 import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
 import { html, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';

@@ -1,6 +1,6 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement } from '../parts/custom-element.ts';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { spinner } from '../parts/button.ts';
