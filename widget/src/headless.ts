@@ -16,7 +16,8 @@ export {
 export { promptActions } from './checkout/flow/waiting-state.ts';
 export { greetPage, type PageLink } from './checkout/page/link.ts';
 export { Reporter } from './checkout/page/reporter.ts';
-export { OrderFlow, type PopupCallbacks } from './flow/order-flow.ts';
+export type { PopupCallbacks } from './flow/options.ts';
+export { OrderFlow } from './flow/order-flow.ts';
 export type { FlowStorage, Page, PageNews } from './flow/page.ts';
 export { type PopupOptions, type ShopApi, ShopError, type ShopPayment } from './flow/shop-api.ts';
 export type { Fact, Outcome } from './inline/outcome.ts';

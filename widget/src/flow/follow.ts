@@ -26,7 +26,7 @@ export function follow(
     page,
     isKnown,
   }: {
-    verify(reference: string): Promise<ShopPayment>;
+    verify(): Promise<ShopPayment>;
     events: ShopApi['events'];
     page: Page;
     isKnown: boolean;
@@ -52,17 +52,18 @@ export function follow(
     },
   };
 
-  function begin(isKnown = false): void {
+  function begin(isFresh = false): void {
     if (isStopped || !page.isVisible()) return;
     pauseMs = POLL_EVERY_MS;
     stream ??= listen();
-    if (isKnown) pollLater();
+    if (isFresh) pollLater();
     else void poll();
   }
 
   function listen(): typeof stream {
     try {
-      // an open payment's first event is what the shop has stored: `verify` knows more
+      // The stream's first event repeats the stored state, which may be older than verify's: only
+      // final statuses count.
       return events?.(reference, (payment) => {
         if (payment.status !== 'pending') report({ payment });
       });
@@ -91,7 +92,7 @@ export function follow(
     if (isPolling) return;
     isPolling = true;
     cancel?.();
-    const news: News = await verify(reference).then(
+    const news: News = await verify().then(
       (payment) => ({ payment }),
       (error: unknown) => ({ status: statusOf(error) }),
     );

@@ -12,60 +12,17 @@ import { next } from './course/next.ts';
 import { completeState, type FlowState, isSame } from './flow-state.ts';
 import { type Follower, follow } from './follow.ts';
 import { newKey, OrderKeeper } from './kept-order.ts';
-import { type FlowStorage, findPage, type Page, pause } from './page.ts';
-import {
-  buildShopApi,
-  type FlowHeaders,
-  type PopupOptions,
-  type ShopApi,
-  statusOf,
-} from './shop-api.ts';
-import { type Place, ShopCalls } from './shop-calls.ts';
-
-/** The callbacks that the flow passes to `getPaid` (specification 2.1). */
-export interface PopupCallbacks {
-  onSuccess(): void;
-  onClose(): void;
-  onConfirmationPending(): void;
-}
-
-/**
- * Places the order on the shop's server under an idempotency key: the same key must find the same
- * order again. Resolves with the options of `getPaid`.
- */
-export type PlaceOrder = Place;
-
-export interface FlowOptions {
-  /** The base of the routes of `@service-pay/server`, such as `'/api'`, or functions of your own. */
-  api: string | ShopApi;
-  /** `ServicePay.getPaid` of the script tag by default. */
-  // biome-ignore lint/suspicious/noExplicitAny: `getPaid` of the script tag has no type here
-  getPaid?: (options: any) => unknown;
-  /**
-   * Headers of verify, retry and open, if your framework demands a token with every POST: an object,
-   * or a function that returns one or a promise of one, called before each call. `place` is yours.
-   */
-  headers?: FlowHeaders;
-  /** False if the shop has no route of events: the flow then polls. */
-  events?: boolean;
-  /** `localStorage` by default. For tests. */
-  storage?: FlowStorage;
-}
-
-export interface CartOption {
-  /** Any JSON value. Without it, all calls of `pay` mean one order until it has ended. */
-  cart?: unknown;
-}
+import type { CartOption, FlowOptions } from './options.ts';
+import { findPage, type Page, pause } from './page.ts';
+import { callbacksOf, type ElementPopup, findScript, listenToElement } from './popups.ts';
+import { buildShopApi, type PopupOptions, statusOf } from './shop-api.ts';
+import { type PlaceOrder, ShopCalls } from './shop-calls.ts';
 
 /** The pause after a look that failed. */
 const LOOK_AGAIN_MS = 15_000;
 
 /** A tab that stopped may hold the lock for ever. */
 const LONGEST_LOCK_MS = 3_000;
-
-/** A script of a tag manager or a consent dialog may come after the first press. */
-const SCRIPT_WITHIN_MS = 5_000;
-const SCRIPT_EVERY_MS = 100;
 
 const REPEAT_AFTER_MS = 1_000;
 
@@ -75,11 +32,6 @@ const REPEAT_AFTER_MS = 1_000;
  */
 export function createPaymentFlow(options: FlowOptions): OrderFlow {
   return new OrderFlow(options, findPage());
-}
-
-interface ElementPopup {
-  readonly ending: AbortController;
-  reference: string | undefined;
 }
 
 /** Carries out what the course decides: the lock, the calls, the popup, the storage and the timers. */
@@ -96,7 +48,7 @@ export class OrderFlow {
   #follower: Follower | undefined;
   #stopWatching: (() => void) | undefined;
   #elementPopup: ElementPopup | undefined;
-  #place: Place | undefined;
+  #place: PlaceOrder | undefined;
   #running: Promise<Lost | undefined> | undefined;
 
   /** Made by `createPaymentFlow`. */
@@ -142,7 +94,9 @@ export class OrderFlow {
   prepare =
     (place: PlaceOrder, { cart }: CartOption = {}): (() => Promise<PopupOptions>) =>
     async () => {
-      const popup = this.#listenToElement();
+      this.#elementPopup?.ending.abort();
+      const popup = listenToElement(this.#page, this.#step);
+      this.#elementPopup = popup;
       const lost = await this.#pay(place, cart, true);
       const { task } = this.#course;
       if (task?.is === 'popup' && task.isElement && popup === this.#elementPopup) {
@@ -187,7 +141,7 @@ export class OrderFlow {
     });
   }
 
-  async #pay(place: Place, cart: unknown, isElement: boolean): Promise<Lost | undefined> {
+  async #pay(place: PlaceOrder, cart: unknown, isElement: boolean): Promise<Lost | undefined> {
     const digest = this.#digest(cart); // the page's cart may change meanwhile
     if (digest === undefined) return undefined;
     this.#place = place;
@@ -211,7 +165,7 @@ export class OrderFlow {
     return this.#course.turn === turn ? undefined : this.#running;
   }
 
-  #step(event: CourseEvent): void {
+  readonly #step = (event: CourseEvent): void => {
     const before = this.#course;
     const kept = this.#kept.read();
     const { isFramed } = this.#page;
@@ -221,7 +175,7 @@ export class OrderFlow {
     if (after.kept !== kept) this.#kept.write(after.kept);
     if (after.turn !== before.turn) this.#begin(after);
     if (!after.isStopped) this.#publish();
-  }
+  };
 
   /** Ends what the last turn began, and begins the next. */
   #begin({ turn, task, call }: Course): void {
@@ -246,7 +200,7 @@ export class OrderFlow {
   }
 
   /** Makes the calls of a task, one after the other. */
-  async #run(place: Place | undefined): Promise<Lost | undefined> {
+  async #run(place: PlaceOrder | undefined): Promise<Lost | undefined> {
     const { turn, task } = this.#course;
     const { signal } = this.#life;
     const isCurrent = () => this.#course.turn === turn;
@@ -262,7 +216,7 @@ export class OrderFlow {
     };
     await (isLocked(task) ? this.#lock(makeCalls, signal) : makeCalls());
     const { task: done } = this.#course;
-    if (isCurrent() && done?.is === 'popup' && !done.isElement) await this.#openPopup(done, turn);
+    if (isCurrent() && done?.is === 'popup' && !done.isElement) await this.#openPopup(done, turn, signal);
     return lost;
   }
 
@@ -282,7 +236,7 @@ export class OrderFlow {
   async #make(
     call: Call,
     turn: number,
-    place: Place | undefined,
+    place: PlaceOrder | undefined,
     life: AbortSignal,
   ): Promise<CourseEvent> {
     try {
@@ -298,61 +252,14 @@ export class OrderFlow {
     }
   }
 
-  async #openPopup({ options }: Popup, turn: number): Promise<void> {
-    const { reference } = options;
-    const end = (on: 'sent' | 'closed') => () => this.#step({ on, reference });
+  async #openPopup({ options }: Popup, turn: number, signal: AbortSignal): Promise<void> {
     try {
-      const getPaid = this.#getPaid ?? (await this.#findScript());
-      if (turn !== this.#course.turn) return;
-      getPaid({
-        ...options,
-        onSuccess: end('sent'),
-        onConfirmationPending: end('sent'),
-        onClose: end('closed'),
-      } satisfies PopupOptions & PopupCallbacks);
+      const getPaid = this.#getPaid ?? (await findScript(this.#page, signal));
+      if (signal.aborted) return;
+      getPaid({ ...options, ...callbacksOf(options.reference, this.#step) });
     } catch (cause) {
       this.#step({ on: 'not-opened', turn, cause });
     }
-  }
-
-  /** Waits for the script, which a tag manager or a consent dialog may load after the press. */
-  async #findScript(): Promise<(options: object) => unknown> {
-    const { signal } = this.#life;
-    for (
-      let waitedMs = 0;
-      waitedMs <= SCRIPT_WITHIN_MS && !signal.aborted;
-      waitedMs += SCRIPT_EVERY_MS
-    ) {
-      const { ServicePay } = globalThis as {
-        ServicePay?: { getPaid(options: object): unknown };
-      };
-      if (ServicePay) return (options) => ServicePay.getPaid(options);
-      await pause(this.#page, SCRIPT_EVERY_MS, signal);
-    }
-    throw new Error('The script of the payment service is not loaded.');
-  }
-
-  /**
-   * Learns how the element's popup ends, perhaps before its order is placed. A page has one popup at
-   * a time, and its events bubble.
-   */
-  #listenToElement(): ElementPopup {
-    this.#elementPopup?.ending.abort();
-    const popup: ElementPopup = { ending: new AbortController(), reference: undefined };
-    this.#elementPopup = popup;
-    const on = (name: string, what: 'sent' | 'closed') => {
-      const end = () => {
-        popup.ending.abort();
-        const { reference } = popup;
-        if (reference !== undefined) this.#step({ on: what, reference });
-        else if (what === 'closed') this.#step({ on: what });
-      };
-      this.#page.listen(`service-pay-${name}`, end, popup.ending.signal);
-    };
-    on('success', 'sent');
-    on('confirmation-pending', 'sent');
-    on('close', 'closed');
-    return popup;
   }
 
   #publish(): void {

@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { createPaymentFlow, type FlowOptions, OrderFlow } from './order-flow.ts';
+import type { FlowOptions } from './options.ts';
+import { createPaymentFlow, OrderFlow } from './order-flow.ts';
 import { type FlowStorage, findPage, NAME, type Page } from './page.ts';
 import { type PopupOptions, ShopError, type ShopPayment } from './shop-api.ts';
 import {

@@ -13,8 +13,11 @@ import {
 /** The connection of a phone that was asleep, or of a shop that hangs, may never respond. */
 const LONGEST_CALL_MS = 30_000;
 
-/** Places the order under an idempotency key. */
-export type Place = (key: string) => Promise<PopupOptions>;
+/**
+ * Places the order on the shop's server under an idempotency key: the same key must find the same
+ * order again. Resolves with the options of `getPaid`.
+ */
+export type PlaceOrder = (key: string) => Promise<PopupOptions>;
 
 /**
  * Calls the shop, checks what it returns, and waits no longer than 30 s. Prints once what a
@@ -52,7 +55,7 @@ export class ShopCalls {
   /** Makes a call that returns options of `getPaid`. `place` is the page's own function. */
   async options(
     call: Exclude<Call, { to: 'verify' }>,
-    place: Place | undefined,
+    place: PlaceOrder | undefined,
     life: AbortSignal,
   ): Promise<PopupOptions | null> {
     const options = await this.#within<unknown>(life, (signal) => {

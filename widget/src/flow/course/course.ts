@@ -116,7 +116,7 @@ export interface Seen {
 }
 
 /** A response of the shop: to verify, or to any other call. */
-export type Response = { readonly on: 'response'; readonly turn: number } & (
+export type ShopResponse = { readonly on: 'response'; readonly turn: number } & (
   | { readonly payment: ShopPayment }
   | { readonly options: PopupOptions | null; readonly payment?: undefined }
 );
@@ -148,7 +148,7 @@ export type CourseEvent =
   | { readonly on: 'stop' }
   /** The lock is held, or was waited for long enough. */
   | { readonly on: 'turn'; readonly turn: number }
-  | Response
+  | ShopResponse
   | Lost
   | { readonly on: 'not-opened'; readonly turn: number; readonly cause: unknown }
   /** The popup closed, and something was sent. */

@@ -6,7 +6,7 @@ import {
   type Course,
   type Looking,
   type Lost,
-  type Response,
+  type ShopResponse,
   request,
   type Seen,
   troubleOf,
@@ -25,7 +25,7 @@ export function look(course: Course): Course {
   return begin(course, shown, { is: 'look', first }, first ? verify(first) : { to: 'open' });
 }
 
-export function see(course: Course, task: Looking, response: Response, seen: Seen): Course {
+export function takeLook(course: Course, task: Looking, response: ShopResponse, seen: Seen): Course {
   const { first = '', failed } = task;
   const { payment } = response;
   if (payment) {

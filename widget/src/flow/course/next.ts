@@ -7,14 +7,14 @@ import {
   type CourseEvent,
   type Lost,
   type Press,
-  type Response,
+  type ShopResponse,
   request,
   type Seen,
   verify,
 } from './course.ts';
-import { catchUp, isAtShop, look, loseLook, see } from './looking.ts';
+import { catchUp, isAtShop, look, loseLook, takeLook } from './looking.ts';
 import { decide, goOn, loseOrder } from './paying.ts';
-import { close, send } from './popup.ts';
+import { noteClosed, noteSent } from './popup.ts';
 import { loseReopened, reopen } from './reopening.ts';
 import { follow, goBack, receive, SHOP, showBesideCart } from './showing.ts';
 
@@ -52,9 +52,9 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
       return task?.is === 'popup' ? goBack(course, task.before, problem) : course;
     }
     case 'sent':
-      return send(course, event.reference, seen);
+      return noteSent(course, event.reference, seen);
     case 'closed':
-      if (event.reference !== undefined) return close(course, event.reference);
+      if (event.reference !== undefined) return noteClosed(course, event.reference);
       return task?.is === 'pay' ? { ...course, task: { ...task, isLeft: true } } : course;
     case 'news':
       return receive(course, event, seen);
@@ -72,7 +72,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 function findKept(event: CourseEvent, { kept, now }: Seen): KeptOrder | undefined {
   if (!kept || now - (kept.sentAt ?? now) > KEPT_MS) return undefined;
   const payment = 'payment' in event ? event.payment : undefined;
-  if (payment?.reference !== kept.reference || !payment) return kept;
+  if (!payment || payment.reference !== kept.reference) return kept;
   const { isWaitingForCustomer: isWaiting, amount, currency } = payment;
   if (isWaiting === (kept.isWaiting ?? false)) return kept;
   return { ...kept, isWaiting, amount, currency, sentAt: now };
@@ -107,11 +107,11 @@ function press(course: Course, event: Press): Course {
   }
 }
 
-function respond(course: Course, response: Response, seen: Seen): Course {
+function respond(course: Course, response: ShopResponse, seen: Seen): Course {
   const { task } = course;
   switch (task?.is) {
     case 'look':
-      return see(course, task, response, seen);
+      return takeLook(course, task, response, seen);
     case 'pay':
       return goOn(course, task, response, seen);
     case 'resume':

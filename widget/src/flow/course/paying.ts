@@ -5,12 +5,12 @@ import {
   type Course,
   type Lost,
   type Paying,
-  type Response,
+  type ShopResponse,
   request,
   type Seen,
   verify,
 } from './course.ts';
-import { leave } from './popup.ts';
+import { checkAfterClose } from './popup.ts';
 import {
   askForSecond,
   followFrom,
@@ -33,7 +33,7 @@ export function decide(course: Course, task: Paying): Course {
   return isOwn(course, task) ? place(course, task) : request(course, { to: 'open' });
 }
 
-export function goOn(course: Course, task: Paying, response: Response, seen: Seen): Course {
+export function goOn(course: Course, task: Paying, response: ShopResponse, seen: Seen): Course {
   const { payment } = response;
   if (payment) return judge(course, task, payment, seen);
   const { options } = response;
@@ -112,7 +112,7 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
 }
 
 function openOrLeave(course: Course, task: Paying, options: PopupOptions): Course {
-  return task.isLeft ? leave(course, options.reference) : openPopup(course, task, options);
+  return task.isLeft ? checkAfterClose(course, options.reference) : openPopup(course, task, options);
 }
 
 /** A call of a press failed. */
@@ -160,7 +160,7 @@ function withOrder(course: Course, task: Paying): Paying & { order: KeptOrder & 
   const { kept } = course;
   const { cart, newKey } = task;
   const key = isOwn(course, task) ? kept?.key : undefined;
-  const order = key ? { key, cart: cart, reference: kept?.reference } : { key: newKey, cart: cart };
+  const order = { key: key ?? newKey, cart, reference: key && kept?.reference };
   return { ...task, order };
 }
 

@@ -2,7 +2,7 @@ import {
   type Course,
   type Lost,
   type Reopening,
-  type Response,
+  type ShopResponse,
   request,
   type Seen,
 } from './course.ts';
@@ -21,7 +21,7 @@ import {
 export function reopen(
   course: Course,
   { reference, before }: Reopening,
-  response: Response,
+  response: ShopResponse,
   seen: Seen,
 ): Course {
   const { kept, call } = course;

@@ -1,5 +1,6 @@
 import type { FlowState } from '../flow-state.ts';
-import type { OrderFlow, PopupCallbacks } from '../order-flow.ts';
+import type { PopupCallbacks } from '../options.ts';
+import type { OrderFlow } from '../order-flow.ts';
 import type { FlowStorage, PageNews } from '../page.ts';
 import { type PopupOptions, type ShopApi, ShopError, type ShopPayment } from '../shop-api.ts';
 
