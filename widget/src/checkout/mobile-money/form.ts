@@ -5,19 +5,17 @@ import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/cont
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
-import { renderButton } from '../parts/button.ts';
+import { type Action, renderButton } from '../parts/button.ts';
 import {
   type FieldEvent,
   type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,
-  renderNote,
   SayEvent,
   selectIf,
   wordsFor,
 } from '../parts/field.ts';
-import { warningIcon } from '../parts/icons.ts';
 import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
@@ -27,6 +25,12 @@ import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
+import {
+  durationOf,
+  networkFieldStyles,
+  noticeOf,
+  renderNetworkField,
+} from './network-field.ts';
 
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {
@@ -35,6 +39,7 @@ export class MobileMoneyForm extends LitElement {
     formStyles,
     choiceStyles,
     networkStyles,
+    networkFieldStyles,
     css`
       /* A phone number and its prefix run from left to right in every language. */
       .prefix {
@@ -54,37 +59,6 @@ export class MobileMoneyForm extends LitElement {
       }
       .offer {
         margin-block-start: 8px;
-      }
-      .choices.tiles {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, max(5.25em, 6.4ch)), 1fr));
-      }
-      .tiles .choice {
-        flex-direction: column;
-        font-size: 0.8125rem;
-        gap: 4px;
-        justify-content: center;
-        min-block-size: 56px;
-        padding-inline: 4px;
-        text-align: center;
-      }
-      .tiles .chosen::after {
-        inset-block-start: 8px;
-        inset-inline-end: 8px;
-        position: absolute;
-      }
-      [aria-invalid='true'] .choice {
-        border-color: var(--wrong);
-      }
-      .trouble {
-        color: var(--waiting);
-        display: flex;
-        gap: 6px;
-        padding-block-start: 6px;
-      }
-      .trouble .icon {
-        block-size: 16px;
-        inline-size: 16px;
-        margin-block-start: 1px;
       }
       .next {
         color: var(--quiet);
@@ -124,7 +98,7 @@ export class MobileMoneyForm extends LitElement {
       this.draft.phone = groupPhone({ text: this.draft.phone, caret: 0 }, this.#callingCode).text;
       this.#suggest();
     }
-    const notice = this.#notice ?? '';
+    const notice = noticeOf(this.words, this.#chosen) ?? '';
     // Read with its group when a form begins, which has other news to say.
     if (notice !== this.#saidNotice && this.hasUpdated) this.dispatchEvent(new SayEvent(notice));
     this.#saidNotice = notice;
@@ -158,33 +132,20 @@ export class MobileMoneyForm extends LitElement {
     return this.networks.find(({ operator }) => operator === this.draft.operator);
   }
 
-  /** What the service says of the chosen network. */
-  get #notice(): string | undefined {
-    const { name, notice } = this.#chosen ?? {};
-    const { networkNotices } = this.words;
-    return name && (notice === 'slow' || notice === 'down')
-      ? networkNotices[notice](name)
-      : undefined;
+  /** The first way around a network that is down. */
+  get #detour(): Action | undefined {
+    const { words, networks, useCard } = this;
+    if (this.#chosen?.notice !== 'down') return undefined;
+    if (useCard) return { name: words.useCard, act: useCard };
+    const other = networks.find(({ notice }) => notice !== 'down');
+    return other && { name: words.useNetwork(other.name), act: () => void this.#useOther(other) };
   }
 
   /** Keeps the number in sight above an on-screen keyboard whose Next has led to the networks. */
-  readonly #showNumber = ({ target }: Event): void => {
+  readonly #showNetwork = ({ target }: Event): void => {
     for (const each of [this.renderRoot.querySelector('#phone'), target as Element])
       each?.scrollIntoView({ block: 'nearest' });
   };
-
-  /** The first way around a network that is down. */
-  #renderDetour(): TemplateResult | typeof nothing {
-    const { words, networks, useCard } = this;
-    if (this.#chosen?.notice !== 'down') return nothing;
-    const other = networks.find(({ notice }) => notice !== 'down');
-    const detour = useCard
-      ? { name: words.useCard, act: useCard }
-      : other && { name: words.useNetwork(other.name), act: () => void this.#useOther(other) };
-    return detour
-      ? renderButton({ ...detour, className: 'second offer', isIdle: !this.isSending })
-      : nothing;
-  }
 
   /** Chooses a network for another number, which replaces this one as it is typed. */
   async #useOther({ operator }: Network): Promise<void> {
@@ -313,68 +274,20 @@ export class MobileMoneyForm extends LitElement {
               ? html`<span class="mark">${renderNetworkMark(suggested)}</span>`
               : nothing,
           })}
-          ${this.#renderNetworks()}
-          <p class="next">${words.beforePrompt}${this.#usually}</p>
+          ${renderNetworkField({
+            words,
+            networks,
+            chosen: this.#chosen,
+            problem: wordsFor(words, this.found['operator']),
+            isSending: this.isSending,
+            choose: (operator) => this.#choose(operator),
+            show: this.#showNetwork,
+            detour: this.#detour,
+          })}
+          <p class="next">${words.beforePrompt}${durationOf(words, this.#chosen)}</p>
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
   }
-
-  /** How long the chosen network usually takes: 1 s to 10 min, and nothing while it has trouble. */
-  get #usually(): string {
-    const seconds = this.#chosen?.typicalSeconds ?? 0;
-    return seconds >= 1 && seconds <= 600 && !this.#notice
-      ? ` ${this.words.usually(showDuration(seconds))}`
-      : '';
-  }
-
-  #renderNetworks(): TemplateResult {
-    const { words, draft, networks } = this;
-    const problem = wordsFor(words, this.found['operator']);
-    return html`
-      <fieldset
-        role="radiogroup"
-        aria-describedby="operator-note"
-        aria-invalid=${problem ? 'true' : nothing}
-        @focusin=${this.#showNumber}
-      >
-        <legend>${words.network}</legend>
-        <div class="choices tiles">
-          ${networks.map(
-            (network) => html`
-              <label class=${network.operator === draft.operator ? 'choice chosen' : 'choice'}>
-                <input
-                  type="radio"
-                  name="operator"
-                  value=${network.operator}
-                  .checked=${network.operator === draft.operator}
-                  ?disabled=${this.isSending && network.operator !== draft.operator}
-                  @change=${() => this.#choose(network.operator)}
-                />
-                ${renderNetworkMark(network)}<span>${network.name}</span>
-              </label>
-            `,
-          )}
-        </div>
-        ${
-          !problem && this.#notice
-            ? html`<p class="note trouble" id="operator-note">${warningIcon}${this.#notice}</p>`
-            : renderNote('operator-note', problem)
-        }${this.#renderDetour()}
-      </fieldset>
-    `;
-  }
-}
-
-/** Writes seconds, or whole minutes from two on, in the page's language. */
-function showDuration(seconds: number): string {
-  const isLong = seconds >= 120;
-  return new Intl.NumberFormat(document.documentElement.lang, {
-    style: 'unit',
-    unit: isLong ? 'minute' : 'second',
-    unitDisplay: 'long',
-    numberingSystem: 'latn',
-    maximumFractionDigits: 0,
-  }).format(isLong ? seconds / 60 : seconds);
 }

@@ -5,21 +5,18 @@ import { clockIcon, warningIcon } from './icons.ts';
 export const remarkStyles = css`
   .remark {
     background: var(--waiting-tint);
+    /* Seen where the browser forces its colours. */
+    border: 1px solid transparent;
     border-radius: var(--field-radius);
     color: var(--text);
     display: flex;
     font-size: 0.875rem;
     gap: 8px;
-    padding: 12px;
+    padding: 11px;
     text-align: start;
   }
   .remark .icon {
     color: var(--waiting);
-  }
-  @media (forced-colors: active) {
-    .remark {
-      border: 1px solid;
-    }
   }
 `;
 

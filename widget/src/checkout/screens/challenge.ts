@@ -66,7 +66,7 @@ export const challengeStyles = css`
 export function isChallengeBlocked(): boolean {
   if (canSubmit(document)) return false;
   console.error(
-    "ServicePay: the sandbox of this page blocks the bank's form: add allow-forms, and allow-popups with allow-popups-to-escape-sandbox for a window of its own",
+    "ServicePay: the sandbox of this page blocks the bank's form: add allow-forms, allow-popups and allow-popups-to-escape-sandbox",
   );
   return true;
 }

@@ -62,6 +62,8 @@ export const promptStyles = css`
   .place {
     background: var(--tint);
     block-size: 24px;
+    /* Seen where the browser forces its colours. */
+    border: 1px solid transparent;
     border-radius: 50%;
     color: var(--line);
     display: grid;
@@ -142,11 +144,6 @@ export const promptStyles = css`
     .actions > .remark {
       flex-basis: 100%;
       padding-block: 8px;
-    }
-  }
-  @media (forced-colors: active) {
-    .place {
-      border: 1px solid;
     }
   }
 `;
