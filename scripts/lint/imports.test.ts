@@ -52,7 +52,7 @@ const ORDERS: Record<string, string[]> = {
   ],
   'widget/src/checkout': [
     ...['styles', 'flow', 'page', 'language', 'parts', 'card', 'mobile-money', 'screens'],
-    ...['shell', 'app-styles.ts', 'app.ts', 'warm-up.ts', 'lazy.ts'],
+    ...['shell', 'app-styles.ts', 'app.ts', 'rehearse.ts', 'lazy.ts'],
   ],
   'widget/src/inline': [
     ...['dom', 'errors.ts', 'service.ts', 'frame', 'messages.ts', 'messages', 'popup'],

@@ -37,7 +37,7 @@ export const appStyles = css`
     position: sticky;
     z-index: 2;
   }
-  /* Under the page's Close, which draws none, so that it moves with the head. */
+  /* The × under the page's transparent Close, so that it moves with the head. */
   .head::after {
     content: '\\d7';
     content: '\\d7' / '';

@@ -5,7 +5,7 @@ import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import type { CheckoutApp } from './app.ts';
 import './app.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
-import * as screens from './screens/lazy.ts';
+import * as screens from './screens/later-screens.ts';
 import { by, deep, press, typeInto } from './test/hands.ts';
 import {
   buildAttempt,

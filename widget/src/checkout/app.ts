@@ -30,10 +30,10 @@ import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts'
 import type { FirstWords, Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
-import { whileConnected } from './parts/connected.ts';
 import type { SayEvent } from './parts/field.ts';
 import { clockIcon } from './parts/icons.ts';
-import { reactive } from './parts/property.ts';
+import { reactive } from './parts/reactive.ts';
+import { whileConnected } from './parts/while-connected.ts';
 import { type Drafts, KeptDrafts } from './screens/drafts.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import type { PayForm } from './screens/pay-form.ts';
@@ -69,7 +69,7 @@ export class CheckoutApp extends LitElement {
   @reactive deps!: AppDeps;
 
   /** Loaded before the service's first response is returned. */
-  @reactive screens: typeof import('./screens/lazy.ts') | undefined;
+  @reactive screens: typeof import('./screens/later-screens.ts') | undefined;
 
   @reactive private known: Known = NOTHING_KNOWN;
   @reactive private isTestOpen = false;
@@ -130,7 +130,7 @@ export class CheckoutApp extends LitElement {
    * milliseconds) when the reply to the previous one could not be seen.
    */
   leave(by?: LeaveWay, at = Number.POSITIVE_INFINITY): void {
-    // A page whose clock is further off could never leave otherwise.
+    // If the clocks differ by more than this, `at` is ignored: such a page could never close.
     if (at < this.#repliedAt && at > this.#repliedAt - LEAVE_ANSWER_MS) {
       this.deps.send({ type: 'stay' });
       return;
@@ -161,18 +161,18 @@ export class CheckoutApp extends LitElement {
     if (this.#screen === 'success')
       this.#count ??= new this.screens!.SuccessCount(this, this.#focus.shown!);
     const alert = findAlert(this.known, this.#words, this.screens)?.key;
-    const place = [...this.#place, questionOf(this.known)] as const;
+    const step = [...this.#step, questionOf(this.known)] as const;
     const isStuck = this.screens?.isStuck(this.known) ?? false;
-    this.#focus.follow(place, [isStuck, alert]);
+    this.#focus.follow(step, [isStuck, alert]);
   }
 
   #learn(known: Known): unknown {
-    const isTaken = this.#reporter.learn(known);
+    const noted = this.#reporter.learn(known);
     this.#drafts.learn(known);
     this.screens?.updateDrafts(this.#drafts.now, known, this.known);
     this.#announcements.learn(known, this.known);
     this.known = known;
-    return isTaken;
+    return noted;
   }
 
   readonly #comeBack = (): void => {
@@ -241,7 +241,7 @@ export class CheckoutApp extends LitElement {
   }
 
   /** Another prompt or code begins like another screen. */
-  get #place(): readonly [Screen, unknown] {
+  get #step(): readonly [Screen, unknown] {
     const screen = this.#screen;
     const isTurn = screen === 'prompt' || screen === 'code';
     return [screen, isTurn && this.known.service.session?.attempt?.id];
@@ -276,7 +276,7 @@ export class CheckoutApp extends LitElement {
       <div class="body" @say=${this.#say}>
         ${this.isTestOpen && screen === 'form' ? this.#renderTestNumbers() : nothing}
         ${this.#layers.render({
-          step: this.#place.join(),
+          step: this.#step.join(),
           content: isLoading ? this.#renderLoading() : this.#renderStep(screen),
           question: this.#renderQuestion(questionOf(known)),
           isSeen: this.#reporter.isShown,

@@ -1,3 +1,4 @@
 /** What the frame loads after its first form. */
-export * from './screens/lazy.ts';
-export { rehearse } from './warm-up.ts';
+export { rehearse } from './rehearse.ts';
+export * from './screens/later-screens.ts';
+export { glide } from './shell/glide.ts';

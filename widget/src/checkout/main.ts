@@ -102,7 +102,7 @@ function buildApp(
 function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
   for (const [name, value] of Object.entries(parseTheme({ ...theme }, app)))
     app.style.setProperty(name, value);
-  document.documentElement.classList.toggle('low', theme.place === 'foot');
+  document.documentElement.classList.toggle('at-foot', theme.place === 'foot');
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Session } from '@service-pay/contract/checkout-api';
 import type { AppDeps, CheckoutApp } from './app.ts';
 import './app.ts';
 import { type Catalogue, loadCatalogue } from './language/messages/messages.ts';
-import * as screens from './screens/lazy.ts';
+import * as screens from './screens/later-screens.ts';
 import { by, deep, press, typeInto } from './test/hands.ts';
 import {
   buildAttempt,

@@ -216,7 +216,8 @@ export class OrderFlow {
     };
     await (isLocked(task) ? this.#lock(makeCalls, signal) : makeCalls());
     const { task: done } = this.#course;
-    if (isCurrent() && done?.is === 'popup' && !done.isElement) await this.#openPopup(done, turn, signal);
+    if (isCurrent() && done?.is === 'popup' && !done.isElement)
+      await this.#openPopup(done, turn, signal);
     return lost;
   }
 

@@ -57,7 +57,7 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
     popup.hold(frame);
     await shown;
     const { documentElement } = frame.contentDocument!;
-    documentElement.classList.toggle('low', readTheme(popup.computedStyle).place === 'foot');
+    documentElement.classList.toggle('at-foot', readTheme(popup.computedStyle).place === 'foot');
     const app = frame.contentDocument!.querySelector<HTMLElement>('checkout-app')!;
     new ResizeObserver(() => {
       popup.height = app.clientHeight;

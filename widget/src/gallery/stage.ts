@@ -6,7 +6,7 @@ import { loadBrands } from '../checkout/card/brand.ts';
 import type { CheckoutError } from '../checkout/flow/client.ts';
 import { allWords } from '../checkout/language/messages/all-words.ts';
 import { type Catalogue, loadCatalogue } from '../checkout/language/messages/messages.ts';
-import * as screens from '../checkout/screens/lazy.ts';
+import * as screens from '../checkout/screens/later-screens.ts';
 import { by, deep, press, typeInto } from '../checkout/test/hands.ts';
 import {
   buildSession,

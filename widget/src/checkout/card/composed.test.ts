@@ -3,7 +3,7 @@ import { by, deep, typeInto } from '../test/hands.ts';
 import { buildCardDraft } from './draft.ts';
 import type { CardForm } from './form.ts';
 import './form.ts';
-import '../screens/lazy.ts';
+import '../screens/later-screens.ts';
 
 it('a number that is being composed when the brands arrive is formatted at its end (T157)', async () => {
   const draft = buildCardDraft({});

@@ -5,7 +5,7 @@ import { buildCardDraft, type CardDraft } from './draft.ts';
 import type { CardForm } from './form.ts';
 import './form.ts';
 import { digitsOf } from './number.ts';
-import '../screens/lazy.ts';
+import '../screens/later-screens.ts';
 import type { SayEvent } from '../parts/field.ts';
 import { renderBilling } from './billing.ts';
 import '../parts/problem-list.ts';

@@ -4,8 +4,8 @@ import {
   toWireExpiry,
 } from '@service-pay/contract/typed-attempt';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH, type FirstWords } from '../language/messages/messages.ts';
+import { customElement } from '../parts/custom-element.ts';
 import {
   type FieldEvent,
   type FieldOptions,
@@ -17,8 +17,8 @@ import {
   selectIf,
   wordsFor,
 } from '../parts/field.ts';
-import { reactive } from '../parts/property.ts';
-import { renderFormFoot } from '../parts/submit-bar.ts';
+import { renderFormFoot } from '../parts/form-foot.ts';
+import { reactive } from '../parts/reactive.ts';
 import { submitListener } from '../parts/submit-listener.ts';
 import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
@@ -42,7 +42,7 @@ import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './num
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
 const MOST_MARKS = 3;
 
-/** A Tab this soon after the focus has moved on by itself was meant to move it there. */
+/** A Tab within this time after the automatic jump meant that jump, and is ignored. */
 const LATE_TAB_MS = 500;
 
 const LABELS = {

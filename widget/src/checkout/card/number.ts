@@ -10,7 +10,7 @@ export type Deletion = 'backward' | 'forward' | undefined;
  * More digits than any card has are kept up to here, so that the check rejects them instead of a
  * silent cut (T44).
  */
-const MOST_DIGITS = 32;
+const KEPT_DIGITS = 32;
 
 /** Returns the digits as 0–9, without what people type between them. */
 export function digitsOf(text: string): string {
@@ -38,7 +38,7 @@ export function formatCardNumber(typed: Typed, before = '', deletion?: Deletion)
     if (deletion === 'backward' && place) place -= 1;
     digits = digits.slice(0, place) + digits.slice(place + 1);
   }
-  digits = digits.slice(0, MOST_DIGITS);
+  digits = digits.slice(0, KEPT_DIGITS);
   const gaps = findBrand(digits)?.gaps ?? CARD_GAPS;
   const gapsBefore = (count: number) => gaps.filter((gap) => gap < count).length;
   return {

@@ -1,7 +1,6 @@
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { AttemptDelivery, type AttemptDeliveryDeps } from './attempt-delivery.ts';
 import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
-import type { CheckoutErrorCode } from './client.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
   isAskedToStay,
@@ -21,7 +20,6 @@ const POLL_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 /** A poll that has hung this long no longer blocks the next one, which runs beside it. */
 const POLL_BESIDE_MS = 3_000;
 
-
 /** An opening that fails this quickly is retried once: two tries fit into the page's 15 s (D13). */
 const QUICK_FAILURE_MS = 3_000;
 
@@ -34,7 +32,7 @@ export interface CheckoutFlowDeps extends ServiceCallsDeps, AttemptDeliveryDeps 
  * The end of a request for more time, or why there is none. `unsent`: for lack of a network, which
  * the alert says.
  */
-export type Extension = 'given' | 'unsent' | CheckoutErrorCode;
+export type Extension = 'given' | 'unsent' | 'not_known' | 'refused';
 
 /**
  * Drives one payment: opens the session, sends attempts, polls the state and reports what is
@@ -143,7 +141,7 @@ export class CheckoutFlow {
         if (!isStillOpen()) break;
       } catch (error) {
         if (codeOf(error) === 'not_authorized') await calls.openQuietly();
-        else if (!isNotKnown(error)) calls.change({ action: { is: 'kept-out', id } });
+        else if (!isNotKnown(error)) calls.change({ action: { is: 'not-withdrawn', id } });
         if (this.known.service.rejection || !this.#isWithdrawing || calls.isUnsendable()) break;
       }
       await calls.pause(pauseMs);
@@ -214,7 +212,7 @@ export class CheckoutFlow {
       // A poll may have overtaken the response, and have been sent before it or after it.
       if (!session) await this.#poll();
     } catch (error) {
-      return codeOf(error);
+      return isNotKnown(error) ? 'not_known' : 'refused';
     }
     return calls.session?.expiresAt === before ? 'refused' : 'given';
   }
@@ -241,7 +239,7 @@ export class CheckoutFlow {
    */
   leave(isTyped = false): boolean {
     this.#takeHeld();
-    if (isInFlight(this.known)) this.#calls.change({ leaving: 'out' });
+    if (isInFlight(this.known)) this.#calls.change({ leaving: 'in-flight' });
     else if (isTyped) this.#calls.change({ leaving: 'typed' });
     return !isAskedToStay(this.known);
   }
@@ -249,7 +247,7 @@ export class CheckoutFlow {
   /** Leads back to what is open: to the code again, if the customer had left it for the form. */
   keepWaiting(): void {
     const { leaving, action } = this.known;
-    const isCodeWanted = leaving === 'out' && action?.is === 'another-way';
+    const isCodeWanted = leaving === 'in-flight' && action?.is === 'another-way';
     this.#calls.change({ leaving: undefined, ...(isCodeWanted && { action: undefined }) });
     this.lookNow();
   }

@@ -64,7 +64,10 @@ describe('what the checkout flow says of an attempt that was not sent', () => {
     await submitted;
     expect([screenOf(flow.known), flow.known.sending]).to.deep.equal(['prompt', undefined]);
 
-    checkout.session = attemptOfAnotherTab({ status: 'declined', reasonForFailure: 'Incorrect Pin' });
+    checkout.session = attemptOfAnotherTab({
+      status: 'declined',
+      reasonForFailure: 'Incorrect Pin',
+    });
     await clock.advance(1_000);
 
     expect([screenOf(flow.known), isNotArrived(flow.known)]).to.deep.equal(['form', false]);

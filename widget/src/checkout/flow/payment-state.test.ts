@@ -214,7 +214,8 @@ describe('payment state', () => {
         expect(screen === 'success').to.equal(money === 'paid');
         if (sentOf(known) && money !== 'paid') expect(money).to.equal('unknown');
         if (screen === 'over') expect(isInFlight(known)).to.equal(Boolean(sentOf(known)));
-        if (isAskedToStay(known) && known.leaving === 'out') expect(money).not.to.equal('none');
+        if (isAskedToStay(known) && known.leaving === 'in-flight')
+          expect(money).not.to.equal('none');
         if (known.service.session && !known.service.rejection && money === 'none')
           expect(isInFlight(known)).to.equal(false);
         if (isFinal(known)) expect(sentOf(known)).to.equal(undefined);
@@ -244,7 +245,7 @@ function anyKnown(): fc.Arbitrary<Known> {
     undefined,
     { is: 'withdrawing', id },
     { is: 'withdrawing', id, repeats: 'prompt' },
-    { is: 'kept-out', id },
+    { is: 'not-withdrawn', id },
     { is: 'another-way', id },
     { is: 'repeating', repeats: 'prompt' },
     { is: 'repeating', repeats: 'code' },
@@ -260,7 +261,7 @@ function anyKnown(): fc.Arbitrary<Known> {
     },
     { requiredKeys: [] },
   );
-  const leaving = fc.constantFrom('out' as const, 'typed' as const, undefined);
+  const leaving = fc.constantFrom('in-flight' as const, 'typed' as const, undefined);
   return fc
     .tuple(service, fc.record({ sending, action, leaving }))
     .map(([service, others]) => buildKnown(service, others));

@@ -76,14 +76,14 @@ export type Sending =
  * The customer's choice about a prompt or a code, other than to enter it. Where it `repeats` one,
  * its screen stays while another is sent to the same phone.
  */
-export type Action =
+export type Choice =
   /** The prompt is withdrawn (D47). */
   | { readonly is: 'withdrawing'; readonly id: string; readonly repeats?: 'prompt' | undefined }
   | { readonly is: 'repeating'; readonly repeats: 'prompt' | 'code' }
   /** The prompt or code was sent again. */
   | { readonly is: 'repeated'; readonly id: string; readonly repeats?: undefined }
   /** The service did not withdraw the prompt. */
-  | { readonly is: 'kept-out'; readonly id: string; readonly repeats?: undefined }
+  | { readonly is: 'not-withdrawn'; readonly id: string; readonly repeats?: undefined }
   /** The form is shown instead of the code. */
   | { readonly is: 'another-way'; readonly id: string; readonly repeats?: undefined };
 
@@ -101,10 +101,10 @@ export interface Known {
    * The browser says that there is no network: the only case in which the connection is to blame.
    */
   readonly isOffline?: boolean;
-  readonly action?: Action | undefined;
+  readonly action?: Choice | undefined;
   /** Why the last press had no effect. Kept after its call has ended. */
   readonly problems: FieldProblems;
-  readonly leaving?: 'out' | 'typed' | undefined;
+  readonly leaving?: 'in-flight' | 'typed' | undefined;
 }
 
 export const NOTHING_KNOWN: Known = {
@@ -189,7 +189,7 @@ export function isSending({ sending }: Known): boolean {
 /** Checks if the customer has chosen this about the session's attempt. */
 export function isActing(
   { action, service }: Known,
-  is: Exclude<Action['is'], 'repeating'>,
+  is: Exclude<Choice['is'], 'repeating'>,
 ): boolean {
   return action?.is === is && action.id === service.session?.attempt?.id;
 }

@@ -10,9 +10,9 @@ const JUST_NOW_MS = 10_000;
 const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /**
- * Returns what the customer can do about the prompt: `change` withdraws it for another number or a
- * card, `repeat` sends it again, which stays in its place while it `isEarly`; `busy` while either
- * runs, `stuck` if the network cannot.
+ * Returns what may be pressed: `change` withdraws the prompt, `repeat` withdraws it and sends it
+ * again. `isEarly`: repeat is shown but not pressable yet. `busy`: one of them runs. `stuck`: the
+ * network cannot withdraw.
  */
 export function promptActions(
   known: Known,
@@ -39,7 +39,7 @@ export function isStuck(known: Known): boolean {
   return (
     screenOf(known) === 'prompt' &&
     attempt?.isYours === true &&
-    (attempt.withdrawable === false || isActing(known, 'kept-out'))
+    (attempt.withdrawable === false || isActing(known, 'not-withdrawn'))
   );
 }
 

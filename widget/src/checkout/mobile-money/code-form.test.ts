@@ -1,7 +1,7 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
 import type { CodeForm } from './code-form.ts';
-import '../screens/lazy.ts';
+import '../screens/later-screens.ts';
 import { by, press, typeInto } from '../test/hands.ts';
 
 describe('code form', () => {

@@ -4,7 +4,7 @@ import type { Network } from '@service-pay/contract/checkout-api';
 import type { AttemptOf } from '@service-pay/contract/typed-attempt';
 import type { SayEvent } from '../parts/field.ts';
 import type { MobileMoneyForm } from './form.ts';
-import '../screens/lazy.ts';
+import '../screens/later-screens.ts';
 import { by, deep, press, typeInto } from '../test/hands.ts';
 import { NETWORKS } from '../test/stand-in-checkout.ts';
 import type { PhoneDraft } from './draft.ts';

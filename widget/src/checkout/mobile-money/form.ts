@@ -3,9 +3,9 @@ import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
+import { customElement } from '../parts/custom-element.ts';
 import {
   type FieldEvent,
   type FieldProblems,
@@ -16,21 +16,16 @@ import {
   selectIf,
   wordsFor,
 } from '../parts/field.ts';
+import { renderFormFoot } from '../parts/form-foot.ts';
 import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
-import { reactive } from '../parts/property.ts';
-import { renderFormFoot } from '../parts/submit-bar.ts';
+import { reactive } from '../parts/reactive.ts';
 import { submitListener } from '../parts/submit-listener.ts';
 import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
-import {
-  durationOf,
-  networkFieldStyles,
-  noticeOf,
-  renderNetworkField,
-} from './network-field.ts';
+import { durationOf, networkFieldStyles, noticeOf, renderNetworkField } from './network-field.ts';
 
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {

@@ -92,7 +92,10 @@ export function renderNetworkField(field: NetworkField): TemplateResult {
 }
 
 /** Returns what the service says of a network. */
-export function noticeOf(words: Messages, { name, notice }: Partial<Network> = {}): string | undefined {
+export function noticeOf(
+  words: Messages,
+  { name, notice }: Partial<Network> = {},
+): string | undefined {
   return name && (notice === 'slow' || notice === 'down')
     ? words.networkNotices[notice](name)
     : undefined;

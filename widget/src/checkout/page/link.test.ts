@@ -179,7 +179,6 @@ describe('page link', () => {
     expect(isTaken).to.equal(true);
     expect(received).to.deep.equal([]);
   });
-
 });
 
 describe('page origin', () => {

@@ -36,9 +36,9 @@ export interface PageLinkDeps {
 
 export interface PageLink {
   /**
-   * Sends the page a message; does nothing before the page has opened the channel. For `money`,
-   * returns a promise that resolves once the page has taken it in, over this channel or a later
-   * one, or at once if the page's script is older than that.
+   * Sends the page a message; does nothing before the page has opened the channel. Returns for
+   * `money` a promise of the page's `noted`, over this channel or a later one; undefined for a page
+   * too old to send it.
    */
   send(message: FrameMessage): Promise<void> | undefined;
 }

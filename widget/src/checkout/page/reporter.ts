@@ -8,7 +8,8 @@ export class Reporter {
   #money: MoneyState | undefined;
   #isShown = false;
   #isKeyReported = false;
-  #isTaken: unknown;
+  /** Settles when the page has noted the last report. */
+  #noted: unknown;
 
   constructor(send: (message: FrameMessage) => unknown) {
     this.#send = send;
@@ -26,13 +27,13 @@ export class Reporter {
     const money = moneyOf(known);
     if (money && money !== this.#money) {
       this.#money = money;
-      this.#isTaken = this.#send({ type: 'money', state: money });
+      this.#noted = this.#send({ type: 'money', state: money });
     }
     if (known.service.rejection?.code === 'not_authorized' && !this.#isKeyReported) {
       this.#isKeyReported = true;
       this.#send({ type: 'unknown-key' });
     }
-    return this.#isTaken;
+    return this.#noted;
   }
 
   show(): void {
@@ -41,7 +42,7 @@ export class Reporter {
   }
 
   repeat(): void {
-    if (this.#money) this.#isTaken = this.#send({ type: 'money', state: this.#money });
+    if (this.#money) this.#noted = this.#send({ type: 'money', state: this.#money });
     if (this.#isShown) this.#send({ type: 'shown' });
   }
 }

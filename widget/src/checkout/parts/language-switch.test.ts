@@ -6,7 +6,7 @@ import type { CheckoutApp } from '../app.ts';
 import '../app.ts';
 import { allWords } from '../language/messages/all-words.ts';
 import { type Catalogue, loadCatalogue } from '../language/messages/messages.ts';
-import * as screens from '../screens/lazy.ts';
+import * as screens from '../screens/later-screens.ts';
 import { by, deep, press, typeInto } from '../test/hands.ts';
 import {
   buildAttempt,

@@ -1,12 +1,11 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from './custom-element.ts';
-
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
+import { customElement } from './custom-element.ts';
 import { chevronIcon, globeIcon } from './later-icons.ts';
-import { reactive } from './property.ts';
+import { reactive } from './reactive.ts';
 
 const NAMES: Record<Language, string> = {
   en: 'English',

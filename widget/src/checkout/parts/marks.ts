@@ -1,10 +1,9 @@
 import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
-import { customElement } from './custom-element.ts';
-
 import { css } from '../styles/css.ts';
+import { customElement } from './custom-element.ts';
 import { isLogo } from './icons.ts';
-import { reactive } from './property.ts';
+import { reactive } from './reactive.ts';
 
 /** Our own drawings of card brands, 30 by 20, by the contract's names. */
 const BRANDS: Readonly<

@@ -1,12 +1,12 @@
 import { html, LitElement, type TemplateResult } from 'lit';
-import { customElement } from './custom-element.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
+import { customElement } from './custom-element.ts';
 import { type FieldProblems, wordsFor } from './field.ts';
 import { warningIcon } from './icons.ts';
 import { checkIcon } from './later-icons.ts';
-import { reactive } from './property.ts';
+import { reactive } from './reactive.ts';
 
 interface Listed {
   name: string;

@@ -5,7 +5,7 @@ import { loadBrands } from '../card/brand.ts';
 import { buildCardDraft } from '../card/draft.ts';
 import '../card/form.ts';
 import type { MobileMoneyForm } from '../mobile-money/form.ts';
-import '../screens/lazy.ts';
+import '../screens/later-screens.ts';
 import { by, press, typeInto } from '../test/hands.ts';
 import { NETWORKS } from '../test/stand-in-checkout.ts';
 

@@ -1,8 +1,7 @@
 import { type CSSResult, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
-
 import type { Action } from '../parts/button.ts';
-import { reactive } from '../parts/property.ts';
+import { customElement } from '../parts/custom-element.ts';
+import { reactive } from '../parts/reactive.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 

@@ -1,8 +1,7 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
-
 import type { CardForm } from '../card/form.ts';
+import { customElement } from '../parts/custom-element.ts';
 import '../card/form.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
@@ -10,7 +9,7 @@ import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { formatMoney } from '../language/money-text.ts';
 import type { FieldProblems } from '../parts/field.ts';
 import { cardIcon, phoneIcon } from '../parts/icons.ts';
-import { reactive } from '../parts/property.ts';
+import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 import { choiceStyles } from '../styles/form.ts';
@@ -98,7 +97,7 @@ export class PayForm extends LitElement {
   @reactive pay: (attempt: NewAttempt) => void = () => {};
 
   /** The problems of a form that the customer has left for another. */
-  #problemsLeft: FieldProblems | undefined;
+  #problemsOfOtherForm: FieldProblems | undefined;
 
   focusStart(atHeading = false): void {
     if (atHeading) this.renderRoot.querySelector('h1')?.focus();
@@ -124,7 +123,7 @@ export class PayForm extends LitElement {
   protected override render(): TemplateResult {
     const { catalogue, payable } = this;
     const { words } = catalogue;
-    const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
+    const problems = this.problems === this.#problemsOfOtherForm ? NO_PROBLEMS : this.problems;
     const channels = channelsOf(payable);
     const channel = channels.find((one) => one === this.drafts.channel) ?? channels[0]!;
     return html`
@@ -171,7 +170,7 @@ export class PayForm extends LitElement {
 
   #choose(channel: Channel): void {
     this.drafts.channel = channel;
-    this.#problemsLeft = this.problems;
+    this.#problemsOfOtherForm = this.problems;
     this.requestUpdate();
   }
 

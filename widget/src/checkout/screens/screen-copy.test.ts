@@ -6,7 +6,7 @@ import { type Known, NOT_ARRIVED } from '../flow/payment-state.ts';
 import { allWords, ENGLISH_WORDS as en } from '../language/messages/all-words.ts';
 import { loadCatalogue, type Messages } from '../language/messages/messages.ts';
 import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
-import * as screens from './lazy.ts';
+import * as screens from './later-screens.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
 import { findSessionEnd, findSessionNews, findSuccess } from './session-copy.ts';
 

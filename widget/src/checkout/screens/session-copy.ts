@@ -40,8 +40,8 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
  * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the
  * form.
  */
-export function findSessionAlert(known: Known, first: FirstWords): Alert | undefined {
-  const words = allWords(first);
+export function findSessionAlert(known: Known, firstWords: FirstWords): Alert | undefined {
+  const words = allWords(firstWords);
   const session = known.service.session!;
   const screen = screenOf(known);
   const fields = Object.keys(known.problems).filter((field) => field !== 'code');
@@ -136,12 +136,12 @@ function isCancelled(known: Known): boolean {
 /** Renders above the form that the customer's own request is over, and that time is short. */
 export function renderNews(
   known: Known,
-  first: FirstWords,
+  firstWords: FirstWords,
   extend: () => Promise<Extension>,
 ): TemplateResult | typeof nothing {
   const { session } = known.service;
   if (!session) return nothing;
-  const words = allWords(first);
+  const words = allWords(firstWords);
   const more = session.extensionsLeft ? extend : undefined;
   const news = html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`;
   return html`
@@ -160,8 +160,8 @@ export function describeWait(known: Known, amount: string): string {
 /**
  * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
  */
-export function findSessionNews(known: Known, first: FirstWords): string {
-  const words = allWords(first);
+export function findSessionNews(known: Known, firstWords: FirstWords): string {
+  const words = allWords(firstWords);
   if (known.sending?.is === 'code') return known.isSlow ? words.stillSending : words.sendingCode;
   if (known.action?.is === 'repeating') return known.isSlow ? words.stillSending : words.sending;
   if (known.action?.repeats || isActing(known, 'withdrawing')) return words.withdrawing;

@@ -97,7 +97,7 @@ function renderWait(view: SessionView): TemplateResult {
   const { known, flow, catalogue, amount } = view;
   const { attempt, networks, isTest } = known.service.session!;
   const operator = attempt?.prompt?.operator;
-  const { change, repeat, isEarly, busy, stuck } = promptActions(known);
+  const actions = promptActions(known);
   const isRepeating = known.action?.repeats !== undefined;
   return html`<waiting-screen
     class=${screenOf(known)}
@@ -110,13 +110,13 @@ function renderWait(view: SessionView): TemplateResult {
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
     .testPhone=${(isTest && attempt?.prompt?.testPhone) || ''}
     .ways=${{
-      change: change ? otherWay(view, () => void flow.withdraw()) : undefined,
+      ...actions,
+      change: actions.change ? otherWay(view, () => void flow.withdraw()) : undefined,
       repeat:
-        repeat && (isRepeating || flow.isRepeatable) ? () => void flow.withdraw(true) : undefined,
-      busy,
+        actions.repeat && (isRepeating || flow.isRepeatable)
+          ? () => void flow.withdraw(true)
+          : undefined,
       isRepeating,
-      stuck,
-      isEarly,
       isSentAgain: isSentAgain(known),
     }}
     .isLong=${isLongWait(known)}

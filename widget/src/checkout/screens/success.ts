@@ -4,7 +4,7 @@ import { customElement } from '../parts/custom-element.ts';
 
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';
-import { reactive } from '../parts/property.ts';
+import { reactive } from '../parts/reactive.ts';
 import { css } from '../styles/css.ts';
 import { type Content, EndScreen } from './end.ts';
 

@@ -3,7 +3,7 @@ import { expect, fixture, html } from '@open-wc/testing';
 import type { SayEvent } from '../parts/field.ts';
 import { buildAttempt, buildPrompt } from '../test/stand-in-checkout.ts';
 import type { WaitingKind, WaitingScreen } from './waiting.ts';
-import './lazy.ts';
+import './later-screens.ts';
 
 const IDLE = { busy: false, stuck: false };
 const CHALLENGE = buildAttempt({ status: '3ds-auth-required', challengeUrl: '/bank.html' });

@@ -1,13 +1,13 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { spinner } from '../parts/button.ts';
 import { CheckAgain } from '../parts/check-again.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
+import { customElement } from '../parts/custom-element.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
-import { reactive } from '../parts/property.ts';
+import { reactive } from '../parts/reactive.ts';
 import { remarkStyles, renderRemark } from '../parts/remark.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
@@ -110,49 +110,34 @@ export class WaitingScreen extends LitElement {
   };
 
   protected override render(): TemplateResult {
-    const { words, attempt } = this;
+    const { words, kind, attempt } = this;
     const remark = this.#renderRemark();
-    switch (this.kind) {
-      case 'challenge':
-        return renderChallenge(words, attempt?.challengeUrl ?? '', this.secondsLeft, remark);
-      case 'prompt':
-        return renderPrompt(this, remark, () => this.#check.render());
-      case 'elsewhere':
-        return html`
-          ${this.#renderScreen(clockIcon, words.elsewhereTitle, words.elsewhereText)}
-          <div class="actions">${this.#check.render()}</div>
-        `;
-      case 'unsure':
-        return html`
-          ${this.#renderScreen(warningIcon, words.unsureTitle, this.#cutText)}
-          <div class="actions">${this.#check.render()}</div>
-        `;
-      case 'confirming':
-        return html`
-          ${this.#renderScreen(
-            attempt?.channel === 'card' ? cardIcon : clockIcon,
-            words.confirmingTitle,
-            words.confirmingText,
-          )}
-          <div class="actions">${this.#isCheckOffered ? this.#check.render() : nothing}</div>
-        `;
-    }
-  }
-
-  #renderScreen(sign: TemplateResult, title: string, text: string): TemplateResult {
-    const isUnsure = this.kind === 'unsure';
-    const isWorking = isUnsure || this.kind === 'confirming';
+    if (kind === 'challenge')
+      return renderChallenge(words, attempt?.challengeUrl ?? '', this.secondsLeft, remark);
+    if (kind === 'prompt') return renderPrompt(this, remark, () => this.#check.render());
+    const [sign, title, text] = this.#content;
+    const isConfirming = kind === 'confirming';
+    const hasCheck = !isConfirming || this.#isCheckOffered;
     return html`
       <div class="screen">
-        <div class=${isUnsure ? 'sign waiting' : 'sign'}>
-          ${sign}${isWorking ? spinner : nothing}
+        <div class=${kind === 'unsure' ? 'sign waiting' : 'sign'}>
+          ${sign}${kind === 'elsewhere' ? nothing : spinner}
         </div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
-        ${this.kind === 'confirming' ? nothing : renderTimeLeft(this.words, this.secondsLeft)}
-        ${this.#renderRemark()}
+        ${isConfirming ? nothing : renderTimeLeft(words, this.secondsLeft)}
+        ${remark}
       </div>
+      <div class="actions">${hasCheck ? this.#check.render() : nothing}</div>
     `;
+  }
+
+  get #content(): [sign: TemplateResult, title: string, text: string] {
+    const { words, kind, attempt } = this;
+    if (kind === 'unsure') return [warningIcon, words.unsureTitle, this.#cutText];
+    if (kind === 'elsewhere') return [clockIcon, words.elsewhereTitle, words.elsewhereText];
+    const sign = attempt?.channel === 'card' ? cardIcon : clockIcon;
+    return [sign, words.confirmingTitle, words.confirmingText];
   }
 
   get #cutText(): string {

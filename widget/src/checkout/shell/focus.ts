@@ -3,8 +3,8 @@ import type { LitElement } from 'lit';
 import type { Clock } from '../flow/clock.ts';
 import type { Screen } from '../flow/payment-state.ts';
 import type { Reporter } from '../page/reporter.ts';
-import { whileConnected } from '../parts/connected.ts';
 import { showField } from '../parts/field.ts';
+import { whileConnected } from '../parts/while-connected.ts';
 
 type Host = LitElement & { deps: { clock: Clock } };
 
@@ -20,7 +20,7 @@ export class StepFocus {
   #view: readonly unknown[] = [];
   #hasBegun = false;
   /** The focused element before the question, and the one to return to if the customer stays. */
-  #left: Element | null | undefined;
+  #beforeQuestion: Element | null | undefined;
   #back: Element | null | undefined;
 
   constructor(host: Host, reporter: Reporter) {
@@ -46,26 +46,26 @@ export class StepFocus {
   }
 
   /**
-   * Focuses what is new after an update. Another `place`, which starts with its screen, moves the
+   * Focuses what is new after an update. Another `step`, which starts with its screen, moves the
    * focus; `remarks` come and go there without moving it.
    */
-  follow(place: readonly [Screen, ...unknown[]], remarks: readonly unknown[]): void {
-    const view = [...place, ...remarks];
+  follow(step: readonly [Screen, ...unknown[]], remarks: readonly unknown[]): void {
+    const view = [...step, ...remarks];
     const isNew = (part: unknown, index: number) => part !== this.#view[index];
     if (!view.some(isNew)) return;
-    const isElsewhere = place.some(isNew);
+    const isElsewhere = step.some(isNew);
     this.#view = view;
-    if (place[0] !== 'loading') void this.#arrive(isElsewhere);
+    if (step[0] !== 'loading') void this.#arrive(isElsewhere);
   }
 
   /** Remembers the focused element before the question is shown. */
   leave(): void {
-    this.#left = this.#active;
+    this.#beforeQuestion = this.#active;
   }
 
   /** Returns the focus to the remembered element once the question is gone. */
   stay(): void {
-    this.#back = this.#left;
+    this.#back = this.#beforeQuestion;
   }
 
   /** Returns the focus to where it was, or to the start (D11). */

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 
-import { whileConnected } from '../parts/connected.ts';
+import { whileConnected } from '../parts/while-connected.ts';
 
 interface Presses {
   /** Returns another value for each view. */

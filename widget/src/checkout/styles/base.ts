@@ -20,12 +20,12 @@ export const pageStyles = css`
   body {
     margin: 0;
   }
-  .low checkout-app {
+  .at-foot checkout-app {
     --edge: max(0px, 100vh - var(--high, 100vh));
     --last-corner: 0;
     --leaving: auto 0;
   }
-  .low body {
+  .at-foot body {
     display: grid;
     align-content: end;
     grid-template-columns: minmax(0, 1fr);

@@ -6,9 +6,9 @@ import {
   type Course,
   type Looking,
   type Lost,
-  type ShopResponse,
   request,
   type Seen,
+  type ShopResponse,
   troubleOf,
   verify,
 } from './course.ts';
@@ -25,7 +25,12 @@ export function look(course: Course): Course {
   return begin(course, shown, { is: 'look', first }, first ? verify(first) : { to: 'open' });
 }
 
-export function takeLook(course: Course, task: Looking, response: ShopResponse, seen: Seen): Course {
+export function takeLook(
+  course: Course,
+  task: Looking,
+  response: ShopResponse,
+  seen: Seen,
+): Course {
   const { first = '', failed } = task;
   const { payment } = response;
   if (payment) {

@@ -7,9 +7,9 @@ import {
   type CourseEvent,
   type Lost,
   type Press,
-  type ShopResponse,
   request,
   type Seen,
+  type ShopResponse,
   verify,
 } from './course.ts';
 import { catchUp, isAtShop, look, loseLook, takeLook } from './looking.ts';

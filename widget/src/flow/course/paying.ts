@@ -5,9 +5,9 @@ import {
   type Course,
   type Lost,
   type Paying,
-  type ShopResponse,
   request,
   type Seen,
+  type ShopResponse,
   verify,
 } from './course.ts';
 import { checkAfterClose } from './popup.ts';
@@ -112,7 +112,9 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
 }
 
 function openOrLeave(course: Course, task: Paying, options: PopupOptions): Course {
-  return task.isLeft ? checkAfterClose(course, options.reference) : openPopup(course, task, options);
+  return task.isLeft
+    ? checkAfterClose(course, options.reference)
+    : openPopup(course, task, options);
 }
 
 /** A call of a press failed. */

@@ -2,9 +2,9 @@ import {
   type Course,
   type Lost,
   type Reopening,
-  type ShopResponse,
   request,
   type Seen,
+  type ShopResponse,
 } from './course.ts';
 import {
   follow,

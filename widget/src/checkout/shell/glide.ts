@@ -50,18 +50,18 @@ function slide(piece: Element, px: number, pseudoElement?: string): Animation | 
 function cut(body: Element, edgePx: number): Animation | undefined {
   if (!edgePx) return undefined;
   const inset = (px: number) =>
-    isLow() ? `inset(${px - BEHIND_PX}px 0 0)` : `inset(0 0 ${-px - BEHIND_PX}px)`;
+    isAtFoot() ? `inset(${px - BEHIND_PX}px 0 0)` : `inset(0 0 ${-px - BEHIND_PX}px)`;
   return body.animate({ clipPath: [inset(edgePx), inset(0)] }, GLIDE);
 }
 
-function isLow(): boolean {
-  return document.documentElement.classList.contains('low');
+function isAtFoot(): boolean {
+  return document.documentElement.classList.contains('at-foot');
 }
 
 /** Returns the distance of the sheet's edge from the document's, as `--edge` in `tokens`. */
 function findEdge(app: Element): number {
   const px = Math.ceil(app.getBoundingClientRect().height) - innerHeight;
-  return isLow() ? Math.max(0, -px) : Math.min(0, px);
+  return isAtFoot() ? Math.max(0, -px) : Math.min(0, px);
 }
 
 /** Returns the distance of each piece from the top of the frame, as if nothing moved. */

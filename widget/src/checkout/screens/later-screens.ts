@@ -4,7 +4,7 @@ import '../mobile-money/code-form.ts';
 import '../parts/language-switch.ts';
 import '../mobile-money/form.ts';
 import '../parts/marks.ts';
-import './extend-session.ts';
+import './more-time.ts';
 import './success.ts';
 import './test-numbers.ts';
 import './waiting.ts';
@@ -15,7 +15,6 @@ export { watchAttempt } from '../flow/attempt-watch.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { isStuck } from '../flow/waiting-state.ts';
 export { allWords } from '../language/messages/all-words.ts';
-export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';
 export {
   describeWait,

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
+import { rehearse } from './rehearse.ts';
 import { NETWORKS, settled, TestClock } from './test/stand-in-checkout.ts';
-import { rehearse } from './warm-up.ts';
 
 const FACTS: MerchantFacts = {
   merchantName: 'Demo Shop',

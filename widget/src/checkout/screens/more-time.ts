@@ -1,11 +1,11 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
 import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
+import { customElement } from '../parts/custom-element.ts';
 import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
-import { reactive } from '../parts/property.ts';
+import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 
@@ -51,14 +51,8 @@ export class MoreTime extends LitElement {
 
   get #failure(): string | undefined {
     const { noMoreTime, unreachableTitle } = this.words;
-    switch (this.#extension) {
-      case undefined:
-      case 'given':
-      case 'unsent':
-        return undefined;
-      default:
-        return this.#extension === 'not_known' ? unreachableTitle : noMoreTime;
-    }
+    const failures: Record<string, string> = { refused: noMoreTime, not_known: unreachableTitle };
+    return failures[this.#extension ?? ''];
   }
 
   protected override render(): TemplateResult {
