@@ -23,10 +23,13 @@ if (origin && window.parent !== window) listenTo(origin);
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
   const facts = readMerchantFacts(document);
-  const cancel = realClock.after(
-    REHEARSAL_AFTER_MS,
-    () => void rehearse(facts, () => app !== undefined),
-  );
+  /** Loads what the first form does not need, and draws a form that nobody sees. */
+  const rehearse = async (): Promise<void> => {
+    // A file that does not load now is loaded again with the session.
+    const screens = await import('./lazy.ts').catch(() => undefined);
+    if (!app) await screens?.rehearse(facts, realClock);
+  };
+  const cancel = realClock.after(REHEARSAL_AFTER_MS, () => void rehearse());
   const link: PageLink = greetPage({
     window,
     origin,
@@ -103,14 +106,4 @@ function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
   for (const [name, value] of Object.entries(parseTheme({ ...theme }, app)))
     app.style.setProperty(name, value);
   document.documentElement.classList.toggle('at-foot', theme.place === 'foot');
-}
-
-/**
- * Loads what the first form does not need, and draws a form that nobody sees, unless `hasBegun`: the
- * payment has a form by then.
- */
-async function rehearse(facts: MerchantFacts | undefined, hasBegun: () => boolean): Promise<void> {
-  // A file that does not load now is loaded again with the session.
-  const screens = await import('./lazy.ts').catch(() => undefined);
-  if (!hasBegun()) await screens?.rehearse(facts, realClock);
 }

@@ -136,12 +136,6 @@ export class MobileMoneyForm extends LitElement {
     return other && { name: words.useNetwork(other.name), act: () => void this.#useOther(other) };
   }
 
-  /** Keeps the number in sight above an on-screen keyboard whose Next has led to the networks. */
-  readonly #showNetwork = ({ target }: Event): void => {
-    for (const each of [this.renderRoot.querySelector('#phone'), target as Element])
-      each?.scrollIntoView({ block: 'nearest' });
-  };
-
   /** Chooses a network for another number, which replaces this one as it is typed. */
   async #useOther({ operator }: Network): Promise<void> {
     this.#choose(operator);
@@ -269,16 +263,13 @@ export class MobileMoneyForm extends LitElement {
               ? html`<span class="mark">${renderNetworkMark(suggested)}</span>`
               : nothing,
           })}
-          ${renderNetworkField({
-            words,
-            networks,
-            chosen: this.#chosen,
-            problem: wordsFor(words, this.found['operator']),
-            isSending: this.isSending,
-            choose: (operator) => this.#choose(operator),
-            show: this.#showNetwork,
-            detour: this.#detour,
-          })}
+          ${renderNetworkField(
+            this,
+            this.#chosen,
+            wordsFor(words, this.found['operator']),
+            this.#detour,
+            (operator) => this.#choose(operator),
+          )}
           <p class="next">${words.beforePrompt}${durationOf(words, this.#chosen)}</p>
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}

@@ -7,19 +7,6 @@ import { warningIcon } from '../parts/icons.ts';
 import { renderNetworkMark } from '../parts/marks.ts';
 import { css } from '../styles/css.ts';
 
-export interface NetworkField {
-  words: Messages;
-  networks: readonly Network[];
-  chosen: Network | undefined;
-  problem: string | undefined;
-  isSending: boolean;
-  choose: (operator: string) => void;
-  /** Called when the focus arrives. */
-  show: (event: Event) => void;
-  /** A way around a network that is down. */
-  detour: Action | undefined;
-}
-
 export const networkFieldStyles = css`
   .choices.tiles {
     grid-template-columns: repeat(auto-fit, minmax(min(100%, max(5.25em, 6.4ch)), 1fr));
@@ -54,15 +41,25 @@ export const networkFieldStyles = css`
   }
 `;
 
-export function renderNetworkField(field: NetworkField): TemplateResult {
-  const { words, networks, chosen, problem, isSending, detour } = field;
+/** Renders the networks to choose from. `detour` is a way around the chosen one. */
+export function renderNetworkField(
+  {
+    words,
+    networks,
+    isSending,
+  }: { words: Messages; networks: readonly Network[]; isSending: boolean },
+  chosen: Network | undefined,
+  problem: string | undefined,
+  detour: Action | undefined,
+  choose: (operator: string) => void,
+): TemplateResult {
   const notice = noticeOf(words, chosen);
   return html`
     <fieldset
       role="radiogroup"
       aria-describedby="operator-note"
       aria-invalid=${problem ? 'true' : nothing}
-      @focusin=${field.show}
+      @focusin=${showNumber}
     >
       <legend>${words.network}</legend>
       <div class="choices tiles">
@@ -75,7 +72,7 @@ export function renderNetworkField(field: NetworkField): TemplateResult {
                 value=${network.operator}
                 .checked=${network === chosen}
                 ?disabled=${isSending && network !== chosen}
-                @change=${() => field.choose(network.operator)}
+                @change=${() => choose(network.operator)}
               />
               ${renderNetworkMark(network)}<span>${network.name}</span>
             </label>
@@ -89,6 +86,13 @@ export function renderNetworkField(field: NetworkField): TemplateResult {
       }${detour ? renderButton({ ...detour, className: 'second offer', isIdle: !isSending }) : nothing}
     </fieldset>
   `;
+}
+
+/** Keeps the number in sight above an on-screen keyboard whose Next has led to the networks. */
+function showNumber({ target }: Event): void {
+  const network = target as Element;
+  for (const each of [(network.getRootNode() as ShadowRoot).querySelector('#phone'), network])
+    each?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Returns what the service says of a network. */

@@ -44,19 +44,6 @@ export const challengeStyles = css`
     margin-block-start: 8px;
     min-block-size: 300px;
   }
-  /* The link to the bank's page is in sight, too. */
-  @media (max-height: 35em) {
-    .challenge {
-      min-block-size: 0;
-    }
-    iframe {
-      min-block-size: 276px;
-    }
-    .challenge a {
-      font-size: 0.75rem;
-      min-block-size: 32px;
-    }
-  }
 `;
 
 /**

@@ -52,9 +52,20 @@ export class WaitingScreen extends LitElement {
           padding-block: 12px;
         }
       }
+      /* The link to the bank's page is in sight, too. */
       @media (max-height: 35em) {
+        .challenge {
+          min-block-size: 0;
+        }
         #text {
           display: none;
+        }
+        iframe {
+          min-block-size: 276px;
+        }
+        .challenge a {
+          font-size: 0.75rem;
+          min-block-size: 32px;
         }
       }
       @media (max-height: 30em) {
