@@ -1,10 +1,11 @@
 import type { BillingField } from '@service-pay/contract/typed-attempt';
 import { html, nothing, type TemplateResult } from 'lit';
 
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { findCountry, listCountries } from '../language/country.ts';
 import { allWords, type Messages } from '../language/messages/all-words.ts';
 import type { FirstWords } from '../language/messages/messages.ts';
-import { type FieldOptions, type FieldProblems, renderNote, wordsFor } from '../parts/field.ts';
+import { type FieldOptions, renderNote, wordsFor } from '../parts/field.ts';
 import { chevronIcon } from '../parts/later-icons.ts';
 import { renderList } from '../parts/problem-list.ts';
 import type { CardDraft } from './draft.ts';

@@ -5,7 +5,7 @@ import {
   type BillingField,
   toCardAttempt,
 } from '@service-pay/contract/typed-attempt';
-import type { FieldProblems } from '../parts/field.ts';
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { findBrand, fullLengthOf } from './brand.ts';
 import { findExpiryProblem } from './expiry.ts';
 import { digitsOf, isCardNumber } from './number.ts';

@@ -4,12 +4,12 @@ import {
   toWireExpiry,
 } from '@service-pay/contract/typed-attempt';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH, type FirstWords } from '../language/messages/messages.ts';
 import { customElement } from '../parts/custom-element.ts';
 import {
   type FieldEvent,
   type FieldOptions,
-  type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,

@@ -4,12 +4,12 @@ import { CheckoutError } from './client.ts';
  * A problem of a field: a code with words in the catalogue, and the service's own sentence for
  * other codes.
  */
-export interface FieldProblem {
+export interface FormProblem {
   code: string;
   message?: string;
 }
 
-export type FieldProblems = Record<string, FieldProblem>;
+export type FieldProblems = Record<string, FormProblem>;
 
 /** Returns the code of a failed call. Rethrows anything else. */
 export function codeOf(error: unknown): CheckoutError['code'] {

@@ -1,10 +1,11 @@
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { customElement } from '../parts/custom-element.ts';
-import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
+import { focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { submitListener } from '../parts/submit-listener.ts';

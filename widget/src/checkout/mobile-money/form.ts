@@ -3,12 +3,12 @@ import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { customElement } from '../parts/custom-element.ts';
 import {
   type FieldEvent,
-  type FieldProblems,
   focusFirstProblem,
   listProblems,
   renderField,

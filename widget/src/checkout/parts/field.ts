@@ -1,9 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
+import type { FieldProblems, FormProblem } from '../flow/call-failure.ts';
 import type { FirstWords } from '../language/messages/messages.ts';
 import { warningIcon } from './icons.ts';
-
-export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 
 export interface FieldEvent {
   target: HTMLInputElement;
@@ -94,7 +92,7 @@ export function listProblems(names: readonly string[], found: FieldProblems): re
   return wrong.length > 1 ? wrong : [];
 }
 
-export function wordsFor(words: FirstWords, problem: FieldProblem | undefined): string | undefined {
+export function wordsFor(words: FirstWords, problem: FormProblem | undefined): string | undefined {
   if (!problem) return undefined;
   const known: Record<string, string> = words.problems;
   return Object.hasOwn(known, problem.code)

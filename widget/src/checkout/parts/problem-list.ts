@@ -1,9 +1,10 @@
 import { html, LitElement, type TemplateResult } from 'lit';
+import type { FieldProblems } from '../flow/call-failure.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 import { customElement } from './custom-element.ts';
-import { type FieldProblems, wordsFor } from './field.ts';
+import { wordsFor } from './field.ts';
 import { warningIcon } from './icons.ts';
 import { checkIcon } from './later-icons.ts';
 import { reactive } from './reactive.ts';
