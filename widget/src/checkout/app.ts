@@ -6,7 +6,6 @@ import {
 import type { Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { customElement } from './parts/custom-element.ts';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
@@ -62,7 +61,6 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'report'> {
 }
 
 /** One payment in its frame: shows the screen that follows from what is known. */
-@customElement('checkout-app')
 export class CheckoutApp extends LitElement {
   static override styles = [tokens, base, appStyles];
 
@@ -362,5 +360,7 @@ export class CheckoutApp extends LitElement {
     };
   }
 }
+
+customElements.define('checkout-app', CheckoutApp);
 
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);

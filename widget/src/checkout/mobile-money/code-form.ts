@@ -4,7 +4,6 @@ import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
-import { customElement } from '../parts/custom-element.ts';
 import { focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
@@ -14,7 +13,6 @@ import { base, screenStyles } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 import { formStyles } from '../styles/form.ts';
 
-@customElement('code-form')
 export class CodeForm extends LitElement {
   static override styles = [
     base,
@@ -187,3 +185,5 @@ export class CodeForm extends LitElement {
     `;
   }
 }
+
+customElements.define('code-form', CodeForm);

@@ -6,7 +6,6 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
-import { customElement } from '../parts/custom-element.ts';
 import {
   type FieldEvent,
   focusFirstProblem,
@@ -27,7 +26,6 @@ import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
 import { durationOf, networkFieldStyles, noticeOf, renderNetworkField } from './network-field.ts';
 
-@customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {
   static override styles = [
     base,
@@ -277,3 +275,5 @@ export class MobileMoneyForm extends LitElement {
     `;
   }
 }
+
+customElements.define('mobile-money-form', MobileMoneyForm);

@@ -3,7 +3,6 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
-import { customElement } from './custom-element.ts';
 import { chevronIcon, globeIcon } from './later-icons.ts';
 import { reactive } from './reactive.ts';
 
@@ -15,7 +14,6 @@ const NAMES: Record<Language, string> = {
   ar: 'العربية',
 };
 
-@customElement('language-switch')
 export class LanguageSwitch extends LitElement {
   static override styles = [
     base,
@@ -138,3 +136,5 @@ export class LanguageSwitch extends LitElement {
     `;
   }
 }
+
+customElements.define('language-switch', LanguageSwitch);

@@ -1,7 +1,6 @@
 import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
 import { html, LitElement, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
 import { css } from '../styles/css.ts';
-import { customElement } from './custom-element.ts';
 import { isLogo } from './icons.ts';
 import { reactive } from './reactive.ts';
 
@@ -80,7 +79,6 @@ export function renderNetworkMark({ operator, name, logo }: Network): TemplateRe
 /**
  * A row of card brands. Shows nothing before its file has loaded, or for a brand without a drawing.
  */
-@customElement('card-marks')
 export class CardMarks extends LitElement {
   static override styles = css`
     /* Shows as many as leave room for the number: the others wrap out of sight. */
@@ -115,6 +113,8 @@ export class CardMarks extends LitElement {
     });
   }
 }
+
+customElements.define('card-marks', CardMarks);
 
 function letters(text: string, colour = '#fff', isSlanted = false): SVGTemplateResult {
   return svg`<text x="15" y="13.5" text-anchor="middle" font-family="Arial, sans-serif" font-size="9" font-weight="800" font-style=${isSlanted ? 'italic' : 'normal'} fill=${colour}>${text}</text>`;

@@ -3,7 +3,6 @@ import type { FieldProblems } from '../flow/call-failure.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
-import { customElement } from './custom-element.ts';
 import { wordsFor } from './field.ts';
 import { warningIcon } from './icons.ts';
 import { checkIcon } from './later-icons.ts';
@@ -31,7 +30,6 @@ export function renderList(
  * The problems of a submitted form, each a link to its field. A corrected one stays, ticked off, so
  * that nothing moves while the customer types.
  */
-@customElement('problem-list')
 export class ProblemList extends LitElement {
   static override styles = [
     base,
@@ -110,3 +108,5 @@ export class ProblemList extends LitElement {
     (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`#${name}`)?.focus();
   }
 }
+
+customElements.define('problem-list', ProblemList);

@@ -1,6 +1,5 @@
 import { type CSSResult, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Action } from '../parts/button.ts';
-import { customElement } from '../parts/custom-element.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
@@ -26,7 +25,6 @@ export function renderEnd(end: End, acts: Acts): TemplateResult {
 }
 
 /** An end, or the question before leaving. The first action is the recommended one. */
-@customElement('end-screen')
 export class EndScreen extends LitElement {
   static override styles: CSSResult[] = [
     base,
@@ -89,3 +87,5 @@ export class EndScreen extends LitElement {
     return nothing;
   }
 }
+
+customElements.define('end-screen', EndScreen);

@@ -2,14 +2,12 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
-import { customElement } from '../parts/custom-element.ts';
 import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
 
-@customElement('more-time')
 export class MoreTime extends LitElement {
   static override styles = [
     base,
@@ -77,3 +75,5 @@ export class MoreTime extends LitElement {
     `;
   }
 }
+
+customElements.define('more-time', MoreTime);

@@ -1,7 +1,6 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { CardForm } from '../card/form.ts';
-import { customElement } from '../parts/custom-element.ts';
 import '../card/form.ts';
 import type { FieldProblems } from '../flow/call-failure.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
@@ -60,7 +59,6 @@ export const CHANNEL_TABLE: Record<Channel, ChannelRow> = {
 
 const NO_PROBLEMS: FieldProblems = {};
 
-@customElement('pay-form')
 export class PayForm extends LitElement {
   static override styles = [
     base,
@@ -191,3 +189,5 @@ export class PayForm extends LitElement {
     return formatMoney(decimal, this.payable.currency, this.catalogue.locale);
   }
 }
+
+customElements.define('pay-form', PayForm);

@@ -1,6 +1,5 @@
 import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
 import { html, nothing, type TemplateResult } from 'lit';
-import { customElement } from '../parts/custom-element.ts';
 
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';
@@ -20,7 +19,6 @@ export interface Success extends Content {
   rows: readonly Row[];
 }
 
-@customElement('success-screen')
 export class SuccessScreen extends EndScreen {
   static override styles = [
     ...EndScreen.styles,
@@ -215,5 +213,7 @@ export class SuccessScreen extends EndScreen {
     `;
   }
 }
+
+customElements.define('success-screen', SuccessScreen);
 
 const copyIcon = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="9" y="9" width="10.5" height="10.5" rx="2" /><path d="M15 9V6.5a2 2 0 0 0-2-2H6.5a2 2 0 0 0-2 2V13a2 2 0 0 0 2 2H9" /></svg>`;

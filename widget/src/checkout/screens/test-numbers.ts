@@ -3,7 +3,6 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
-import { customElement } from '../parts/custom-element.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
 import { css } from '../styles/css.ts';
@@ -50,7 +49,6 @@ const PHONES: Readonly<Record<string, readonly TestNumber[]>> = {
 
 const TEST_CARD = { expiry: '12/34', securityCode: '123' } as const;
 
-@customElement('test-numbers')
 export class TestNumbers extends LitElement {
   static override styles = [
     base,
@@ -146,3 +144,5 @@ export class TestNumbers extends LitElement {
     );
   }
 }
+
+customElements.define('test-numbers', TestNumbers);

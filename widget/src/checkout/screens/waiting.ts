@@ -5,7 +5,6 @@ import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts'
 import { spinner } from '../parts/button.ts';
 import { CheckAgain } from '../parts/check-again.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
-import { customElement } from '../parts/custom-element.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { remarkStyles, renderRemark } from '../parts/remark.ts';
@@ -19,7 +18,6 @@ export type WaitingKind = Extract<
   'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'
 >;
 
-@customElement('waiting-screen')
 export class WaitingScreen extends LitElement {
   static override styles = [
     base,
@@ -165,3 +163,5 @@ export class WaitingScreen extends LitElement {
     return text ? renderRemark(text, this.isCut) : nothing;
   }
 }
+
+customElements.define('waiting-screen', WaitingScreen);
