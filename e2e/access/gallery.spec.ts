@@ -316,6 +316,21 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
   await expect(page.getByLabel('Filter')).toHaveValue('card: e');
 });
 
+test('a wait on a phone that is held sideways has buttons of the usual height', async ({
+  page,
+  gallery,
+}) => {
+  await page.setViewportSize({ width: 640, height: 360 });
+  for (const state of ['unsure', 'elsewhere', 'confirming-long', 'may-send-again']) {
+    const hash = `#state=${state}&language=en`;
+    await page.goto(`${gallery.url}checkout.html${hash}`);
+    await page.locator(`html[data-shown="${hash}"]`).waitFor();
+
+    for (const button of await page.locator('.actions button').all())
+      expect.soft((await button.boundingBox())!.height, state).toBeLessThan(60);
+  }
+});
+
 test('the gallery opens at its top, with the focus on the page', async ({ page, gallery }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(gallery.url);

@@ -137,13 +137,13 @@ export const promptStyles = css`
       flex-flow: row wrap;
       padding-block: 4px 0;
     }
-    .actions > * {
+    :host(.prompt) .actions > * {
       flex: 1 1 240px;
       padding-block: 2px;
     }
-    .actions > .remark {
+    :host(.prompt) .actions > .remark {
       flex-basis: 100%;
-      padding-block: 8px;
+      padding-block: 7px;
     }
   }
 `;
