@@ -1,4 +1,4 @@
-import { css } from './styles/css.ts';
+import { css } from 'lit';
 
 /**
  * The frame: merchant and amount at the head, with room for the page's Close in the corner, then

@@ -1,5 +1,5 @@
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { FieldProblems } from '../flow/call-failure.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
@@ -10,7 +10,6 @@ import { reactive } from '../parts/reactive.ts';
 import { submitListener } from '../parts/submit-listener.ts';
 import { showTyped, typedIn } from '../parts/typed.ts';
 import { base, screenStyles } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import { formStyles } from '../styles/form.ts';
 
 export class CodeForm extends LitElement {

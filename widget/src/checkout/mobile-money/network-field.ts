@@ -1,11 +1,10 @@
 import type { Network } from '@service-pay/contract/checkout-api';
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderNote } from '../parts/field.ts';
 import { warningIcon } from '../parts/icons.ts';
 import { renderNetworkMark } from '../parts/marks.ts';
-import { css } from '../styles/css.ts';
 
 export const networkFieldStyles = css`
   .choices.tiles {

@@ -1,6 +1,5 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
-import { css } from '../styles/css.ts';
 import { clockIcon, phoneIcon } from './icons.ts';
 
 const RADIUS = 46;

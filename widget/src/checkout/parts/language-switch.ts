@@ -1,8 +1,7 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import { chevronIcon, globeIcon } from './later-icons.ts';
 import { reactive } from './reactive.ts';
 

@@ -1,6 +1,13 @@
 import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
-import { html, LitElement, nothing, type SVGTemplateResult, svg, type TemplateResult } from 'lit';
-import { css } from '../styles/css.ts';
+import {
+  css,
+  html,
+  LitElement,
+  nothing,
+  type SVGTemplateResult,
+  svg,
+  type TemplateResult,
+} from 'lit';
 import { isLogo } from './icons.ts';
 import { reactive } from './reactive.ts';
 

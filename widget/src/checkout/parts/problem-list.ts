@@ -1,8 +1,7 @@
-import { html, LitElement, type TemplateResult } from 'lit';
+import { css, html, LitElement, type TemplateResult } from 'lit';
 import type { FieldProblems } from '../flow/call-failure.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import { wordsFor } from './field.ts';
 import { warningIcon } from './icons.ts';
 import { checkIcon } from './later-icons.ts';

@@ -1,5 +1,4 @@
-import { html, type TemplateResult } from 'lit';
-import { css } from '../styles/css.ts';
+import { css, html, type TemplateResult } from 'lit';
 import { clockIcon, warningIcon } from './icons.ts';
 
 export const remarkStyles = css`

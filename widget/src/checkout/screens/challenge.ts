@@ -1,7 +1,6 @@
-import { html, type nothing, type TemplateResult } from 'lit';
+import { css, html, type nothing, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/all-words.ts';
 import { renderTimeLeft } from '../parts/countdown.ts';
-import { css } from '../styles/css.ts';
 import { canSubmit } from './can-submit.ts';
 
 /** Everything except navigating the windows around the bank's page (T34). */

@@ -1,8 +1,7 @@
-import { type CSSResult, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { type CSSResult, css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Action } from '../parts/button.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base, screenStyles } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 
 /** The sign and the words of an end, or of the question before leaving. */
 export interface Content {

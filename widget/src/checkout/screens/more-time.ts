@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Extension } from '../flow/checkout-flow.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
@@ -6,7 +6,6 @@ import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 
 export class MoreTime extends LitElement {
   static override styles = [

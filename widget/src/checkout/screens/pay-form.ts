@@ -1,5 +1,5 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { CardForm } from '../card/form.ts';
 import '../card/form.ts';
 import type { FieldProblems } from '../flow/call-failure.ts';
@@ -10,7 +10,6 @@ import { formatMoney } from '../language/money-text.ts';
 import { cardIcon, phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import { choiceStyles } from '../styles/form.ts';
 import type { Drafts } from './drafts.ts';
 

@@ -1,11 +1,10 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/all-words.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeRing } from '../parts/countdown.ts';
 import { checkIcon } from '../parts/later-icons.ts';
-import { css } from '../styles/css.ts';
 
 export interface PromptWays {
   /** Another number or a card. */

@@ -1,10 +1,9 @@
 import { FULL_SIZE_FITS } from '@service-pay/contract/money-format';
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/reactive.ts';
-import { css } from '../styles/css.ts';
 import { type Content, EndScreen } from './end.ts';
 
 /** A row of the receipt. */

@@ -1,11 +1,10 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { reactive } from '../parts/reactive.ts';
 import { base } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import type { Drafts } from './drafts.ts';
 
 interface TestNumber {

@@ -1,5 +1,5 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { spinner } from '../parts/button.ts';
@@ -9,7 +9,6 @@ import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/reactive.ts';
 import { remarkStyles, renderRemark } from '../parts/remark.ts';
 import { base, screenStyles } from '../styles/base.ts';
-import { css } from '../styles/css.ts';
 import { challengeStyles, isChallengeBlocked, renderChallenge } from './challenge.ts';
 import { NO_WAYS, type PromptWays, promptStyles, renderPrompt } from './prompt.ts';
 

@@ -1,4 +1,4 @@
-import { css } from './css.ts';
+import { css } from 'lit';
 
 /**
  * The document, as high as its only element. Focused fields scroll clear of the sticky head and

@@ -1,4 +1,4 @@
-import { css } from './css.ts';
+import { css } from 'lit';
 
 export const formStyles = css`
   :host {
