@@ -1,5 +1,8 @@
 import { Pool } from 'undici';
 
+// Loads that bench and faults share. A load tool would send the same, but each webhook here is a
+// signed body of its own, calls begin when they are due, and a fault counts who was rejected.
+
 export type Call = (index: number) => {
   path: string;
   method: 'GET' | 'POST';

@@ -112,6 +112,10 @@ const WALLS: readonly { files: RegExp; imports: RegExp; why: string }[] = [
 /** Node's cryptography is no I/O. */
 const SIGNS = /^contract\/src\/webhook-signature\.ts imports node:crypto$/;
 
+/**
+ * An import, as Biome's format writes it. dependency-cruiser reads TypeScript through its API, which
+ * 7.1 is to have.
+ */
 const IMPORT = /^(?:import|export)\b(?:[^;']*?\bfrom)?\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
 
 /** Lists what a source file imports: a file by its path in the repository, a package by its name. */
