@@ -1,9 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 
-import type { Database } from './database/database.ts';
+import type { Database, Writer } from './database/database.ts';
 import type { Tables } from './database/schema.ts';
 import { PaymentsError, rejectProblems } from './errors.ts';
-import type { Writer } from './payments/store.ts';
 import { isDatabaseFailure } from './support/database-failure.ts';
 
 /**

@@ -5,7 +5,7 @@ import { passTimeDuring, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
-import { NEVER } from '../payments/store.ts';
+import { NEVER } from '../database/schema.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';

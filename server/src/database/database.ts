@@ -19,6 +19,9 @@ export interface Database extends Access {
   close(): Promise<void>;
 }
 
+/** A database, or an open transaction on it. */
+export type Writer = Kysely<Tables>;
+
 /** The statements of one write. They may run again after a rollback. */
 export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 

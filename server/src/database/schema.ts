@@ -20,6 +20,9 @@ export type FulfilmentState = 'waiting' | 'done' | 'parked' | 'closed';
 /** A literal, so that the partial index is used. */
 export const IS_POLLED = sql<boolean>`state not in ('paid', 'refused')`;
 
+/** The time at which nothing is due. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
 export interface Tables {
   service_pay_payments: {
     reference: string;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Access, Database } from '../database/database.ts';
-import type { Tables } from '../database/schema.ts';
-import { NEVER, recordDecision } from '../payments/store.ts';
+import { NEVER, type Tables } from '../database/schema.ts';
+import { recordDecision } from '../payments/decisions.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { toCanonicalJson } from '@service-pay/contract/canonical-json';
 import { toDecimal } from '@service-pay/contract/money';
 
+import type { Writer } from '../database/database.ts';
 import { PaymentsError, rejectProblems } from '../errors.ts';
 import {
   findAmountProblem,
@@ -13,7 +14,7 @@ import {
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { REFERENCE_PREFIX } from './reference.ts';
-import type { Once, PaymentStore, Writer } from './store.ts';
+import type { Once, PaymentStore } from './store.ts';
 
 /** An order to be paid. */
 export interface NewOrder<Data> {

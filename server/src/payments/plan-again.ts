@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { IS_POLLED } from '../database/schema.ts';
+import { IS_POLLED, NEVER } from '../database/schema.ts';
 import type { Log } from '../observe/log.ts';
 import { type Clock, repeat, type Stop } from '../support/clock.ts';
-import { NEVER } from './store.ts';
 
 /** Longer than any pause before the next poll or call, and than a lease. */
 const FARTHEST_MS = 12 * 60 * 60_000;

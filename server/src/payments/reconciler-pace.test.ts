@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { openDatabase } from '../database/open.ts';
+import { NEVER } from '../database/schema.ts';
 import { notKnownYet } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
@@ -14,7 +15,7 @@ import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { nextPauseMs, Reconciler } from './reconciler.ts';
-import { NEVER, PaymentStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

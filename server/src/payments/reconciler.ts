@@ -1,3 +1,4 @@
+import { NEVER } from '../database/schema.ts';
 import { PaymentsError } from '../errors.ts';
 import { buildFailureLog } from '../observe/failure-log.ts';
 import { pauseUntil, repeat, type Stop } from '../support/clock.ts';
@@ -5,7 +6,7 @@ import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import { type DuePayment, NEVER, type PaymentStore } from './store.ts';
+import type { DuePayment, PaymentStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database/database.ts';
-import { IS_POLLED, type PaymentState, type Tables } from '../database/schema.ts';
+import type { Database, Writer } from '../database/database.ts';
+import { IS_POLLED, NEVER, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
+import { recordDecision } from './decisions.ts';
 import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
 
 const NOT_SERIALIZABLE = '40001';
-
-export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Old enough to be polled rarely. */
 const UNKNOWN_AGE_MS = 60 * 60_000;
@@ -18,8 +17,6 @@ const MOST_PAYMENTS_PER_ORDER = 20;
 
 /** Owns the package's own marks among the keys. No owner of a shop is empty. */
 export const OWN_MARKS = '';
-
-export type Writer = Kysely<Tables>;
 
 /** Prevents a second order for the same key and request of one owner (T67). */
 export interface Once {
@@ -408,18 +405,6 @@ export class PaymentStore {
     const where = sql`where rank = 1 ${which} order by created_at desc, reference desc limit ${limit}`;
     return this.#find(where, this.#db, ranked);
   }
-}
-
-/** Stores who decided what about a payment, for the history of its order. */
-export async function recordDecision(
-  trx: Writer,
-  decision: Omit<Tables['service_pay_decisions'], 'reason'> & { reason?: string },
-): Promise<void> {
-  const { reason = null } = decision;
-  await trx
-    .insertInto('service_pay_decisions')
-    .values({ ...decision, reason })
-    .execute();
 }
 
 /** Stores a key, and returns false if its owner has already used it. */
