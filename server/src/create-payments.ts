@@ -33,6 +33,7 @@ import { confirmOrder, inTime, type OrderState, readOrder } from './payments/ord
 import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
+import { ping } from './payments/ping.ts';
 import { buildPlanAgain, startPlanningAgain } from './payments/plan-again.ts';
 import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
@@ -187,7 +188,7 @@ export class Payments<Data = unknown> {
   readonly #stopping = new AbortController();
   /** The calls of `work` that have not returned. */
   readonly #passes = new Set<Promise<void>>();
-  readonly #pinged = shareResult(SHARED_MS, () => perform(() => this.#parts.store.ping()));
+  readonly #pinged = shareResult(SHARED_MS, () => perform(() => ping(this.#parts.database)));
   readonly #figures = shareResult(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
   #draining: Promise<void> | undefined;
 
@@ -224,10 +225,11 @@ export class Payments<Data = unknown> {
    * `amount`, `currency` and `data` of an order created without one. Fails like `create`.
    */
   async findByIdempotencyKey(order: UsedKey<Data>): Promise<Payment<Data> | undefined> {
-    const { payment } = await this.#countOrder(async () => ({
-      payment: await findByIdempotencyKey(order, this.#parts.store, this.clock.now()),
-      isNew: false,
-    }));
+    const { payment } = await this.#countOrder(async () => {
+      const { store, database } = this.#parts;
+      const given = { store, db: database.db, now: this.clock.now() };
+      return { payment: await findByIdempotencyKey(order, given), isNew: false };
+    });
     return payment;
   }
 

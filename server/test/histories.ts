@@ -7,6 +7,7 @@ import { buildLog } from '../src/observe/log.ts';
 import { Metrics, type Trigger } from '../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
 import { PaymentFeed } from '../src/payments/payment-feed.ts';
+import { ping } from '../src/payments/ping.ts';
 import { PaymentStore } from '../src/payments/store.ts';
 import type { VerifiedCollection } from '../src/service/client.ts';
 import { NoResponseError } from '../src/support/database-failure.ts';
@@ -297,7 +298,7 @@ class PlayedOrder {
     });
     while (!isSettled) {
       await this.#clock.advance(250);
-      await this.#stores[0]!.ping(); // gives the database its turn
+      await ping(this.#database); // gives the database its turn
     }
     await all;
   }

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { findOtherAccess } from '../database/access.ts';
 import type { Database } from '../database/database.ts';
 import { MOUNT_FIRST, PaymentsError } from '../errors.ts';
-import { PaymentStore } from '../payments/store.ts';
+import { ping } from '../payments/ping.ts';
 import { describeConnectionFailure } from '../service/connection-failure.ts';
 import { buildConnections } from '../service/outgoing.ts';
 import { checkDeliveries, checkFulfilment, checkReview, checkUnknown } from './check-records.ts';
@@ -126,7 +126,7 @@ function describeFailure(error: unknown): Finding {
 
 async function checkWriting(database: Database): Promise<Finding> {
   try {
-    await new PaymentStore(database).ping();
+    await ping(database);
     return ['The database accepts writes.'];
   } catch (error) {
     const { message } = ((error as Error).cause ?? error) as Error;

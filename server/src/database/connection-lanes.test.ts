@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { payOrder } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type ClaimedFulfilment, FulfilmentStore } from '../fulfilment/store.ts';
+import { ping } from '../payments/ping.ts';
 import { PaymentStore } from '../payments/store.ts';
 import {
   makeDatabaseUrl,
@@ -130,7 +131,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     for (let at = 0; at < MANY; at++) begin('result', fulfilments.redrive(`order ${at}`, 10));
     await untilWaiting(2);
 
-    await new PaymentStore(database).ping();
+    await ping(database);
 
     expect(ended).toEqual([]);
     await free();

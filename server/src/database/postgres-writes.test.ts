@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
+import { ping } from '../payments/ping.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import {
@@ -195,17 +196,16 @@ describe.skipIf(POSTGRES_IS_MISSING)('a server that shuts down', () => {
     home = await makeDatabaseUrl('postgres');
     const proxy = await CuttingProxy.start(home.url);
     const database = await openDatabase(proxy.url, PATIENT_DATABASE);
-    const store = new PaymentStore(database);
 
     const uncaught: unknown[] = [];
     const note = (error: unknown) => void uncaught.push(error);
     process.on('uncaughtExceptionMonitor', note);
     proxy.shutsDown = true;
-    const error = await store.ping().catch((error: unknown) => error);
+    const error = await ping(database).catch((error: unknown) => error);
     proxy.shutsDown = false;
 
     expect(isDatabaseFailure(error)).toBe(true);
-    await store.ping();
+    await ping(database);
     process.off('uncaughtExceptionMonitor', note);
     expect(uncaught).toEqual([]);
     await database.close();

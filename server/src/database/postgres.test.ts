@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { PaymentsError } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
+import { ping } from '../payments/ping.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import {
@@ -167,7 +168,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const number = `pg_current_xact_id() returns xid8 language plpgsql as`;
     await admin.query(`create function ${number} $$ begin raise 'not today'; end $$;
       alter database ${nameOf(home.url)} set search_path = public, pg_catalog`);
-    await expect(new PaymentStore(database).ping()).rejects.toThrow('not today');
+    await expect(ping(database)).rejects.toThrow('not today');
 
     await expect(database.pool!.query('select 1')).resolves.toBeTruthy();
     await database.close();
@@ -242,13 +243,13 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('a PostgreSQL that ends every connection ends no process, and serves the next question', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
-    await Promise.all(Array.from({ length: 8 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 8 }, () => ping(database)));
 
     await admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
 
-    await vi.waitFor(() => store.ping(), PATIENT);
+    await vi.waitFor(() => ping(database), PATIENT);
     expect(await store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 })).toBe('r');
     await database.close();
   });
@@ -268,13 +269,12 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('a PostgreSQL is not queried where a connection cannot even be made, and the process lives on (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
-    const store = new PaymentStore(database);
     database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;
 
-    expect(isDatabaseFailure(await store.ping().catch((error: unknown) => error))).toBe(true);
+    expect(isDatabaseFailure(await ping(database).catch((error: unknown) => error))).toBe(true);
 
     database.pool!.options.connectionString = home.url;
-    await store.ping();
+    await ping(database);
     await database.close();
   });
 

@@ -16,7 +16,8 @@ import {
 import type { PaidOrder } from '../fulfilment/fulfil.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { recordDecision } from '../payments/decisions.ts';
-import { PaymentStore, takeKey } from '../payments/store.ts';
+import { takeKey } from '../payments/keys.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionResponse, signatureOf, startUpstream } from '../testing/upstream.ts';

@@ -4,6 +4,7 @@ import { toDecimal } from '@service-pay/contract/money';
 
 import type { Writer } from '../database/database.ts';
 import { PaymentsError, rejectProblems } from '../errors.ts';
+import { findKeyUse, type Once } from './keys.ts';
 import {
   findAmountProblem,
   findCurrencyProblem,
@@ -14,7 +15,7 @@ import {
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { REFERENCE_PREFIX } from './reference.ts';
-import type { Once, PaymentStore } from './store.ts';
+import type { PaymentStore } from './store.ts';
 
 /** An order to be paid. */
 export interface NewOrder<Data> {
@@ -69,8 +70,7 @@ export type UsedKey<Data> = Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'r
 /** Finds the order created under a key, and reopens its payment like `createOrder`. */
 export async function findByIdempotencyKey<Data>(
   order: UsedKey<Data>,
-  store: PaymentStore,
-  now: number,
+  { store, db, now }: { store: PaymentStore; db: Writer; now: number },
 ): Promise<Payment<Data> | undefined> {
   const isKnown = order.request !== undefined || order.amount !== undefined;
   rejectProblems({
@@ -78,7 +78,7 @@ export async function findByIdempotencyKey<Data>(
     request: !isKnown && 'must be given, or amount, currency and data of an order without one.',
   });
   const once = readOnce(order);
-  const use = once && (await store.findKeyUse(order.owner, once));
+  const use = once && (await findKeyUse(db, order.owner, once));
   if (!use) return undefined;
   const payment = await findStored(use.reference, store);
   return (await store.reopen(payment, { checkAt: now + FIRST_PAUSE_MS, now })) as Payment<Data>;

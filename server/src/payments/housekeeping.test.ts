@@ -9,6 +9,7 @@ import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../test
 import { ManualClock } from '../testing/manual-clock.ts';
 import { newReference } from './create.ts';
 import { tidyUp } from './housekeeping.ts';
+import { findKeyUse } from './keys.ts';
 import { PaymentStore } from './store.ts';
 import { raiseAlerts } from './unknown-references.ts';
 
@@ -65,10 +66,10 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     await store.reopen(payment!, { checkAt: NOW + 29 * DAY, now: NOW + 29 * DAY });
 
     await tidyUp(database, NOW + 31 * DAY);
-    expect(await store.findKeyUse('b', once)).toEqual({ reference: 'r' });
+    expect(await findKeyUse(database.db, 'b', once)).toEqual({ reference: 'r' });
 
     await tidyUp(database, NOW + 60 * DAY);
-    expect(await store.findKeyUse('b', once)).toBeUndefined();
+    expect(await findKeyUse(database.db, 'b', once)).toBeUndefined();
   });
 
   test('housekeeping closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {

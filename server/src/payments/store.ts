@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Writer } from '../database/database.ts';
 import { IS_POLLED, NEVER, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import { recordDecision } from './decisions.ts';
+import { findKeyUse, type Once, takeKey } from './keys.ts';
 import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
 
@@ -14,17 +14,6 @@ const UNKNOWN_AGE_MS = 60 * 60_000;
 
 /** Stops a page that retries endlessly. */
 const MOST_PAYMENTS_PER_ORDER = 20;
-
-/** Owns the package's own marks among the keys. No owner of a shop is empty. */
-export const OWN_MARKS = '';
-
-/** Prevents a second order for the same key and request of one owner (T67). */
-export interface Once {
-  key: string;
-  requestHash: string;
-  /** The hash of the same request in rows of version 0.2.0 and older. */
-  olderHash?: string;
-}
 
 export interface DuePayment {
   reference: string;
@@ -49,7 +38,7 @@ interface Planned {
 }
 
 /**
- * All statements on payments, keys and deliveries. Conditional writes and locks settle races, never
+ * The statements on payments and their deliveries. Conditional writes and locks settle races, never
  * a read before the write.
  */
 export class PaymentStore {
@@ -77,30 +66,11 @@ export class PaymentStore {
   ): Promise<string | undefined> {
     const place = async (trx: Writer) => {
       if (once && !(await takeKey(trx, order.owner, once, reference, planned.now)))
-        return (await this.findKeyUse(order.owner, once, trx))?.reference;
+        return (await findKeyUse(trx, order.owner, once))?.reference;
       await insertPayment(trx, order, reference, planned);
       return reference;
     };
     return transaction ? place(transaction) : this.#write(place);
-  }
-
-  /**
-   * Finds the order for which an owner used a key: its reference, or undefined inside if that was
-   * another request.
-   */
-  async findKeyUse(
-    owner: string,
-    { key, requestHash, olderHash }: Once,
-    db: Writer = this.#db,
-  ): Promise<{ reference: string | undefined } | undefined> {
-    const used = await db
-      .selectFrom('service_pay_idempotency_keys')
-      .select(['reference', 'request_hash'])
-      .where('owner', '=', owner)
-      .where('key', '=', key)
-      .executeTakeFirst();
-    const isSame = used?.request_hash === requestHash || used?.request_hash === olderHash;
-    return used && { reference: isSame ? used.reference : undefined };
   }
 
   /**
@@ -346,16 +316,6 @@ export class PaymentStore {
     );
   }
 
-  /** Inserts and deletes a row. Fails if the database rejects writes (T122). */
-  async ping(): Promise<void> {
-    const key = `readyz ${randomUUID()}`;
-    await this.#write(async (trx) => {
-      await takeKey(trx, OWN_MARKS, { key, requestHash: '' }, '', 0);
-      await sql`delete from service_pay_idempotency_keys
-        where owner = ${OWN_MARKS} and key = ${key}`.execute(trx);
-    });
-  }
-
   /**
    * Marks the deliveries of a paid payment as handled and adds the order's only fulfilment, on
    * PostgreSQL in one statement. Returns false if another payment of the order has a fulfilment.
@@ -405,21 +365,6 @@ export class PaymentStore {
     const where = sql`where rank = 1 ${which} order by created_at desc, reference desc limit ${limit}`;
     return this.#find(where, this.#db, ranked);
   }
-}
-
-/** Stores a key, and returns false if its owner has already used it. */
-export async function takeKey(
-  trx: Writer,
-  owner: string,
-  { key, requestHash }: Once,
-  reference: string,
-  now: number,
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into service_pay_idempotency_keys (owner, key, request_hash, reference, created_at)
-    values (${owner}, ${key}, ${requestHash}, ${reference}, ${now})
-    on conflict do nothing returning key`.execute(trx);
-  return rows.length > 0;
 }
 
 async function insertPayment(

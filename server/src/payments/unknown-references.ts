@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { failureFields } from '../observe/failure-log.ts';
 import { repeat, type Stop } from '../support/clock.ts';
+import { OWN_MARKS, takeKey } from './keys.ts';
 import type { Parts } from './parts.ts';
 import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
-import { OWN_MARKS, takeKey } from './store.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
