@@ -14,6 +14,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const LARGEST_BODY = 64 * 1024;
 const PAYMENTS = 'server/src/payments/store.ts';
+const POLL_PLAN = 'server/src/payments/poll-plan.ts';
 const FULFILMENTS = 'server/src/fulfilment/store.ts';
 const CLIENT = 'server/src/service/client.ts';
 
@@ -41,8 +42,8 @@ export const MUTANTS: Record<string, Mutant> = {
     return body.data;
   }),
   /** Stops polling a payment that is a day old. */
-  'gives-up-after-a-day': store((Sound) => ({
-    PaymentStore: class extends Sound {
+  'gives-up-after-a-day': pollPlan((Sound) => ({
+    PollPlan: class extends Sound {
       async claimDue(now: number, limit: number, plan: (...given: Given) => any) {
         const due = await super.claimDue(now, limit, (ageMs: number, pauseMs: number) =>
           ageMs >= DAY_MS ? { claimMs: 1_000 * DAY_MS, pauseMs } : plan(ageMs, pauseMs),
@@ -214,6 +215,10 @@ type AnyClass = new (...given: any[]) => any;
 
 function store(spoil: (Sound: AnyClass) => object): Mutant {
   return { file: PAYMENTS, spoil: ({ PaymentStore }) => ({ ...spoil(PaymentStore) }) };
+}
+
+function pollPlan(spoil: (Sound: AnyClass) => object): Mutant {
+  return { file: POLL_PLAN, spoil: ({ PollPlan }) => ({ ...spoil(PollPlan) }) };
 }
 
 function fulfilments(spoil: (Sound: AnyClass) => object): Mutant {

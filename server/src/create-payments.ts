@@ -35,6 +35,7 @@ import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
 import { ping } from './payments/ping.ts';
 import { buildPlanAgain, startPlanningAgain } from './payments/plan-again.ts';
+import { PollPlan } from './payments/poll-plan.ts';
 import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ServiceResponses } from './payments/service-responses.ts';
@@ -121,7 +122,8 @@ async function startParts<Data>({
   const store = new PaymentStore(database);
   const feed = new PaymentFeed();
   const responses = new ServiceResponses();
-  const parts = { store, feed, responses, service, metrics, clock, log, failpoint };
+  const polls = new PollPlan(database);
+  const parts = { store, polls, feed, responses, service, metrics, clock, log, failpoint };
   const confirm = buildConfirm(parts);
   const ofConnections = Math.min(1, (database.pool?.options.max ?? 10) / 10);
   const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * ofConnections));

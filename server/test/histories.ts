@@ -8,6 +8,7 @@ import { Metrics, type Trigger } from '../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
 import { PaymentFeed } from '../src/payments/payment-feed.ts';
 import { ping } from '../src/payments/ping.ts';
+import { PollPlan } from '../src/payments/poll-plan.ts';
 import { PaymentStore } from '../src/payments/store.ts';
 import type { VerifiedCollection } from '../src/service/client.ts';
 import { NoResponseError } from '../src/support/database-failure.ts';
@@ -185,7 +186,15 @@ class PlayedOrder {
         verify: (reference: string) => this.#verify(reference),
       };
       this.#confirms.push(
-        buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock: this.#clock, log }),
+        buildConfirm({
+          store,
+          polls: new PollPlan(database),
+          service,
+          feed: new PaymentFeed(),
+          metrics,
+          clock: this.#clock,
+          log,
+        }),
       );
     }
   }

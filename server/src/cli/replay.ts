@@ -5,6 +5,7 @@ import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { buildConfirm } from '../payments/confirm.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
+import { PollPlan } from '../payments/poll-plan.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { buildServiceClient } from '../service/client.ts';
 import { type Call, type Command, formatTable, NO_PAYMENT, UsageError } from './command-line.ts';
@@ -73,7 +74,15 @@ async function verify(call: Call, database: Database, reference: string): Promis
   await stop();
   const service = buildServiceClient(config);
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
-  const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
+  const confirm = buildConfirm({
+    store,
+    polls: new PollPlan(database),
+    service,
+    feed,
+    metrics,
+    clock,
+    log,
+  });
   try {
     const { state, reason } = (await confirm(reference, 'webhook')) ?? before;
     const change =

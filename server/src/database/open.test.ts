@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asDatabase } from '../../test/parts.ts';
 import { Openers } from '../../test/programs.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
+import { PollPlan } from '../payments/poll-plan.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { FOLDER_OF_DATABASES } from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
@@ -87,7 +88,7 @@ describe('the database file', () => {
       log: ({ query }) => void statements.push(query.sql),
     });
     const database = asDatabase('sqlite', db);
-    await new PaymentStore(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
+    await new PollPlan(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
     await new FulfilmentStore(database).claim({ owner: 'owner', now: 1, leaseMs: 1, limit: 1 });
 
     const looks = statements.filter((statement) => statement.includes('where'));
@@ -109,7 +110,9 @@ describe('the database file', () => {
       dialect: new SqliteDialect({ database: raw }),
       log: ({ query }) => void statements.add(query.sql),
     });
-    const store = new PaymentStore(asDatabase('sqlite', db));
+    const database = asDatabase('sqlite', db);
+    const store = new PaymentStore(database);
+    const polls = new PollPlan(database);
     for (const count of [1, 20]) {
       const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
       await Promise.all(
@@ -126,7 +129,7 @@ describe('the database file', () => {
           ),
         ),
       );
-      await store.claimDue(9, count, () => ({ claimMs: 1, pauseMs: 1 }));
+      await polls.claimDue(9, count, () => ({ claimMs: 1, pauseMs: 1 }));
       await Promise.all(names.map((name) => store.markPaid(name, 9)));
       await Promise.all(names.map((name) => store.markPaid(`${name}-2`, 9)));
       await Promise.all(names.map((name) => store.accept(`${name}-2`, 9)));

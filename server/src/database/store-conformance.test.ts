@@ -4,6 +4,7 @@ import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { OPEN_STATES } from '../payments/decide.ts';
 import type { Payment } from '../payments/payment.ts';
+import { PollPlan } from '../payments/poll-plan.ts';
 import { PaymentStore } from '../payments/store.ts';
 import {
   DATABASES,
@@ -27,6 +28,7 @@ let testDatabase: TestDatabase;
 let databases: Database[];
 let store: PaymentStore;
 let other: PaymentStore;
+let polls: [PollPlan, PollPlan];
 let fulfilments: FulfilmentStore;
 let others: FulfilmentStore;
 
@@ -59,6 +61,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       PaymentStore,
       PaymentStore,
     ];
+    polls = databases.map((database) => new PollPlan(database)) as [PollPlan, PollPlan];
     [fulfilments, others] = databases.map((database) => new FulfilmentStore(database)) as [
       FulfilmentStore,
       FulfilmentStore,
@@ -304,36 +307,33 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   test('the stores give no due payment to two that claim at once, the longest due first', async () => {
     for (let at = 0; at < 40; at++) await place(`r${at}`, 100 - at, 1);
     const plan = () => ({ claimMs: 1_000, pauseMs: 10_000 });
-    expect((await store.claimDue(100, 2, plan)).map(({ reference }) => reference).sort()).toEqual([
-      'r38',
-      'r39',
-    ]);
+    expect(
+      (await polls[0].claimDue(100, 2, plan)).map(({ reference }) => reference).sort(),
+    ).toEqual(['r38', 'r39']);
 
     const claimed = (
-      await Promise.all(
-        [0, 1, 2, 3, 4, 5].map((at) => (at % 2 ? store : other).claimDue(100, 20, plan)),
-      )
+      await Promise.all([0, 1, 2, 3, 4, 5].map((at) => polls[at % 2]!.claimDue(100, 20, plan)))
     ).flat();
 
     expect(new Set(claimed.map(({ reference }) => reference)).size).toBe(claimed.length);
-    const left = await store.claimDue(100, 40, plan);
+    const left = await polls[0].claimDue(100, 40, plan);
     expect(claimed.length + left.length).toBe(38);
     expect(left[0] ?? claimed[0]).toMatchObject({ checkAt: 1_100, pauseMs: 10_000, ageMs: 99 });
-    await store.claimDue(1_100, 99, plan);
-    await store.planPoll('r1', { claimedUntil: 2_100, checkAt: Number.MAX_SAFE_INTEGER });
-    const again = await store.claimDue(2_100, 99, plan);
+    await polls[0].claimDue(1_100, 99, plan);
+    await polls[0].planPoll('r1', { claimedUntil: 2_100, checkAt: Number.MAX_SAFE_INTEGER });
+    const again = await polls[0].claimDue(2_100, 99, plan);
     expect(again.map(({ reference }) => reference)).not.toContain('r1');
     expect(again).toHaveLength(39);
-    await store.planPoll('r0', { claimedUntil: 1_100, checkAt: 7 });
+    await polls[0].planPoll('r0', { claimedUntil: 1_100, checkAt: 7 });
     expect(await rows('select check_at from service_pay_payments where check_at = 7')).toEqual([]);
   });
 
   test('the stores plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
     await place('r', 100, 1);
-    await store.claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
+    await polls[0].claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
 
     await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
-    await store.planPoll('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
+    await polls[0].planPoll('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
 
     expect(await rows('select check_at, check_pause_ms from service_pay_payments')).toEqual([
       { check_at: 60_099, check_pause_ms: 5_000 },
@@ -346,7 +346,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const plans = () => rows('select check_at, check_pause_ms from service_pay_payments');
     await place('r', 100, 1);
     await again(7);
-    await store.claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+    await polls[0].claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
 
     expect(await again(10_000)).toBe(false);
     expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
@@ -441,16 +441,18 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   });
 
   test('the stores let one of many poll a payment in the time that must lie between (D59)', async () => {
-    const claims = (await both((one) => one.claimPoll('r', 2_000, LATE))).filter(Boolean);
+    const claims = (await both((_, at) => polls[at % 2]!.claimPoll('r', 2_000, LATE))).filter(
+      Boolean,
+    );
 
     // A file is for one machine, whose process keeps to it by itself.
     expect(claims).toHaveLength(kind === 'postgres' ? 1 : AT_ONCE);
-    expect(await store.claimPoll('other', 2_000, LATE)).toBe(true);
-    expect(await other.claimPoll('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
-    expect(await other.claimPoll('r', 2_000, LATE + 2_000)).toBe(true);
+    expect(await polls[0].claimPoll('other', 2_000, LATE)).toBe(true);
+    expect(await polls[1].claimPoll('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
+    expect(await polls[1].claimPoll('r', 2_000, LATE + 2_000)).toBe(true);
     // The clocks of two instances agree to some milliseconds; one that was set back is waited for
     // by nobody.
-    expect(await store.claimPoll('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
-    expect(await store.claimPoll('r', 2_000, LATE - 1)).toBe(true);
+    expect(await polls[0].claimPoll('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
+    expect(await polls[0].claimPoll('r', 2_000, LATE - 1)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl } from '../testing/databases.ts';
-import { PaymentStore } from './store.ts';
+import { PollPlan } from './poll-plan.ts';
 
 const STORED = 1_000_000;
 const SEARCHES = 31;
@@ -25,14 +25,14 @@ test.each(DATABASES)(
         case when i % 10 = 0 then 'awaiting-payment' else 'paid' end, null, i, i, i, 5000
       from numbers`.execute(database.db);
     if (kind === 'postgres') await sql`vacuum analyze`.execute(database.db);
-    const store = new PaymentStore(database);
+    const polls = new PollPlan(database);
     const plan = () => ({ claimMs: 60_000, pauseMs: 60_000 });
 
     const took: number[] = [];
     const claimed: string[] = [];
     for (let search = 0; search < SEARCHES; search++) {
       const startedAt = performance.now();
-      const [payment] = await store.claimDue(STORED, 1, plan);
+      const [payment] = await polls.claimDue(STORED, 1, plan);
       took.push(performance.now() - startedAt);
       claimed.push(payment!.reference);
     }

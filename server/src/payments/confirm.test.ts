@@ -12,6 +12,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
 import { confirmOrder } from './order-state.ts';
 import { PaymentFeed } from './payment-feed.ts';
+import { PollPlan } from './poll-plan.ts';
 import { ServiceResponses } from './service-responses.ts';
 import { PaymentStore } from './store.ts';
 
@@ -27,12 +28,14 @@ const FOUND: VerifiedCollection = {
 let folder: string;
 let database: Database;
 let store: PaymentStore;
+let polls: PollPlan;
 let orders = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'confirm-'));
   database = await openDatabase(`file:${join(folder, 'shop.db')}`);
   store = new PaymentStore(database);
+  polls = new PollPlan(database);
 });
 
 afterAll(async () => {
@@ -64,6 +67,7 @@ function setUp(verify: (reference: string) => Promise<VerifiedCollection | undef
   };
   const confirm: Confirm = buildConfirm({
     store,
+    polls,
     service,
     feed: new PaymentFeed(),
     metrics: new Metrics(),
@@ -226,7 +230,7 @@ describe('confirm', () => {
   test('nobody waits for a turn to verify once another instance has moved the payment (D59)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['moved']);
-    vi.spyOn(store, 'claimPoll').mockResolvedValueOnce(false);
+    vi.spyOn(polls, 'claimPoll').mockResolvedValueOnce(false);
     const confirming = confirm('moved', 'success');
     await store.markPaid('moved', clock.now());
     await clock.advance(250);
@@ -238,7 +242,7 @@ describe('confirm', () => {
   test('a due payment is verified even if a call of a page was skipped because another instance was verifying (T107)', async () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);
-    vi.spyOn(store, 'claimPoll').mockResolvedValueOnce(false);
+    vi.spyOn(polls, 'claimPoll').mockResolvedValueOnce(false);
     await confirm('elsewhere', 'page');
 
     const due = confirm('elsewhere', 'due');

@@ -133,9 +133,9 @@ class Confirms {
    * this further.
    */
   async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
-    const { store, clock } = this.#parts;
+    const { store, polls, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      if (await store.claimPoll(reference, VERIFY_EVERY_MS, clock.now())) return true;
+      if (await polls.claimPoll(reference, VERIFY_EVERY_MS, clock.now())) return true;
       if (trigger === 'page') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
         throw notKnownYet('busy', 'Other instances keep verifying this payment.');

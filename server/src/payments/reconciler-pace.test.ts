@@ -14,6 +14,7 @@ import { TOKEN } from '../testing/upstream.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';
+import { PollPlan } from './poll-plan.ts';
 import { nextPauseMs, Reconciler } from './reconciler.ts';
 import { PaymentStore } from './store.ts';
 
@@ -58,6 +59,7 @@ async function reconcilerWith(
   const database = await openDatabase(url, PATIENT_DATABASE);
   const clock = new ManualClock();
   const store = new PaymentStore(database);
+  const polls = new PollPlan(database);
   const beganAt = clock.now();
   const rows = Array.from({ length: orders }, (_, at) => ({
     id: `order-${at}`,
@@ -85,12 +87,12 @@ async function reconcilerWith(
       .values(some.map(({ id, reference }) => ({ reference, order_id: id, ...payment })))
       .execute();
   }
-  const polls: { reference: string; at: number }[] = [];
+  const polled: { reference: string; at: number }[] = [];
   const service = {
     circuit: 'closed' as CircuitState,
     lastCall: 'unknown' as ServiceClient['lastCall'],
     verify: (reference: string) => {
-      polls.push({ reference, at: clock.now() });
+      polled.push({ reference, at: clock.now() });
       return verify(reference);
     },
   };
@@ -102,6 +104,7 @@ async function reconcilerWith(
   });
   const confirm = buildConfirm({
     store,
+    polls,
     service,
     feed: new PaymentFeed(),
     metrics: new Metrics(),
@@ -116,20 +119,20 @@ async function reconcilerWith(
     return run.apply(confirms, task).finally(() => running--);
   };
   let looks = 0;
-  const counted: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planPoll'> = {
+  const counted: Pick<PollPlan, 'findNextDue' | 'claimDue' | 'planPoll'> = {
     async findNextDue() {
       looks++;
-      return store.findNextDue().finally(() => looks--);
+      return polls.findNextDue().finally(() => looks--);
     },
     async claimDue(...claim) {
       looks++;
-      return store.claimDue(...claim).finally(() => looks--);
+      return polls.claimDue(...claim).finally(() => looks--);
     },
-    planPoll: (...plan) => store.planPoll(...plan),
+    planPoll: (...plan) => polls.planPoll(...plan),
   };
   const start = () => {
     const stop = new Reconciler({
-      store: counted,
+      polls: counted,
       confirm,
       confirms,
       service,
@@ -148,7 +151,7 @@ async function reconcilerWith(
   const countIn = async (state: string) =>
     (await readRows(url, 'select reference from service_pay_payments where state = ?', [state]))
       .length;
-  return { clock, service, polls, start, pass, countIn, url };
+  return { clock, service, polls: polled, start, pass, countIn, url };
 }
 
 function mostInASecond(polls: readonly { at: number }[]): number {

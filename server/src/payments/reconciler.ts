@@ -6,7 +6,7 @@ import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import type { DuePayment, PaymentStore } from './store.ts';
+import type { DuePayment, PollPlan } from './poll-plan.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 
@@ -27,7 +27,7 @@ const MOST_AT_ONCE = 100;
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
-  store: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planPoll'>;
+  polls: Pick<PollPlan, 'findNextDue' | 'claimDue' | 'planPoll'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
 }
@@ -50,14 +50,14 @@ export class Reconciler {
    * seconds after it was written at the earliest, and every five seconds otherwise.
    */
   start(): Stop {
-    const { store, clock, log } = this.#parts;
+    const { polls, clock, log } = this.#parts;
     const failures = buildFailureLog(clock, log);
     let dueAt = clock.now();
     const pauseMs = () => pauseUntil(dueAt, clock, LOOK_EVERY_MS);
     return repeat(clock, pauseMs, async () => {
       if (!this.#mayClaim()) return;
       try {
-        dueAt = await store.findNextDue();
+        dueAt = await polls.findNextDue();
         if (dueAt <= clock.now()) for (const poll of await this.#claim()) void poll;
         failures.worked();
       } catch (err) {
@@ -78,10 +78,10 @@ export class Reconciler {
   }
 
   async #claim(signal?: AbortSignal): Promise<Promise<void>[]> {
-    const { store, confirms, clock } = this.#parts;
+    const { polls, confirms, clock } = this.#parts;
     const limit = this.#mayClaim();
     if (limit === 0 || signal?.aborted) return [];
-    const claimed = await store.claimDue(clock.now(), limit, planClaim);
+    const claimed = await polls.claimDue(clock.now(), limit, planClaim);
     return claimed.map((due) => {
       this.#polling += 1;
       const poll = async () => {
@@ -100,7 +100,7 @@ export class Reconciler {
 
   /** Without a response, the claim soon ends by itself. */
   async #poll(due: DuePayment): Promise<void> {
-    const { store, confirm, clock, log } = this.#parts;
+    const { polls, confirm, clock, log } = this.#parts;
     const { reference, ageMs, checkAt: claimedUntil } = due;
     let payment: Payment | undefined;
     try {
@@ -108,7 +108,7 @@ export class Reconciler {
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
       const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
-      if (checkAt > claimedUntil) await store.planPoll(reference, { claimedUntil, checkAt });
+      if (checkAt > claimedUntil) await polls.planPoll(reference, { claimedUntil, checkAt });
       return;
     }
     if (ageMs < STEADY_UNTIL_AGE_MS || !payment || isOver(payment)) return;
@@ -116,7 +116,7 @@ export class Reconciler {
     // a webhook restarts the pauses, so a payment is verified once more before it is given up
     const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
     const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
-    await store.planPoll(reference, { claimedUntil, checkAt, pauseMs });
+    await polls.planPoll(reference, { claimedUntil, checkAt, pauseMs });
     if (isGivenUp) log.info({ reference }, 'payment older than 30 days; no longer polled');
   }
 }

@@ -7,6 +7,7 @@ import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../test
 import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
 import { PaymentFeed } from './payment-feed.ts';
+import { PollPlan } from './poll-plan.ts';
 import { PaymentStore } from './store.ts';
 
 let home: TestDatabase;
@@ -35,7 +36,15 @@ async function open(url: string, amount: string): Promise<void> {
       reasonForFailure: null,
     }),
   };
-  confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock, log });
+  confirm = buildConfirm({
+    store,
+    polls: new PollPlan(database),
+    service,
+    feed: new PaymentFeed(),
+    metrics,
+    clock,
+    log,
+  });
   const order = {
     id: 'o',
     owner: 'b',
