@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 
-import { KNOWN_SHOPPINGS, playShopping, shoppings } from './shopping.ts';
+import { playShopping } from './customer.ts';
+import { KNOWN_SHOPPINGS } from './known-shoppings.ts';
+import { shoppings } from './steps.ts';
 
 const { SHOPPINGS, DRAW_ANEW } = process.env;
 const HISTORIES = Number(SHOPPINGS ?? (DRAW_ANEW ? 20_000 : 1_000));

@@ -1,298 +1,8 @@
 import { ManualClock } from '@service-pay/server/testing';
-import fc from 'fast-check';
 import { Browser, type Device, type Tab } from './browser.ts';
-import {
-  HOUR_MS,
-  MINUTE_MS,
-  ModelledService,
-  ModelledShop,
-  type Network,
-  SECOND_MS,
-} from './world.ts';
-
-const MOST_TABS = 4;
-const ENDS = ['paid', 'failed', 'refused', 'review', 'unknown-order'];
-
-type InTab = { tab: number };
-export type Step =
-  | { do: 'open shop'; device: number }
-  | { do: 'open link'; device: number; reference: number }
-  | ({
-      do:
-        | 'reload'
-        | 'go back'
-        | 'switch to'
-        | 'close tab'
-        | 'submit'
-        | 'get more time'
-        | 'close popup';
-    } & InTab)
-  | ({ do: 'press'; what: number; isHasty: boolean } & InTab)
-  | ({ do: 'change cart' } & InTab)
-  | { do: 'sign in'; device: number; keeps: boolean }
-  | ({ do: 'freeze' } & InTab)
-  | { do: 'approve'; prompt: number; isReported: boolean }
-  | { do: 'decline'; prompt: number }
-  | { do: 'wait'; ms: number }
-  | { do: 'service'; responds: boolean }
-  | { do: 'network'; network: Network; latencyMs: number };
-
-export interface Shopping {
-  keepsNothing: boolean;
-  isSideBySide: boolean;
-  steps: Step[];
-}
-
-const tab = fc.nat(MOST_TABS - 1);
-const device = fc.constantFrom(0, 0, 0, 1);
-const index = fc.nat(5);
-const of = <const Name extends string>(...names: Name[]) => fc.constantFrom(...names);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: of('open shop'), device }) },
-  { weight: 2, arbitrary: fc.record({ do: of('open link'), device, reference: index }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: of('reload', 'go back', 'switch to', 'close tab'), tab }),
-  },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      do: of('press'),
-      tab,
-      what: fc.constantFrom(0, 0, 1, 2),
-      isHasty: fc.constantFrom(false, false, true),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: of('submit'), tab }) },
-  { weight: 6, arbitrary: fc.record({ do: of('close popup'), tab }) },
-  { weight: 2, arbitrary: fc.record({ do: of('get more time', 'change cart'), tab }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: of('approve'), prompt: index, isReported: fc.boolean() }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: of('decline'), prompt: index }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: of('wait'),
-      ms: fc.constantFrom(
-        3 * SECOND_MS,
-        MINUTE_MS,
-        4 * MINUTE_MS,
-        28 * MINUTE_MS,
-        31 * MINUTE_MS,
-        25 * HOUR_MS,
-      ),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: of('service'), responds: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: of('sign in'), device, keeps: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: of('freeze'), tab }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: of('network'),
-      network: fc.constantFrom<Network>('works', 'works', 'loses responses', 'is down'),
-      latencyMs: fc.constantFrom(0, 0, 80, 4 * SECOND_MS),
-    }),
-  },
-);
-
-const open = { do: 'open shop', device: 0 } as const;
-const press = { do: 'press', tab: 0, what: 0, isHasty: false } as const;
-const submit = { do: 'submit', tab: 0 } as const;
-const close = { do: 'close popup', tab: 0 } as const;
-const decline = { do: 'decline', prompt: 0 } as const;
-const wait = (ms: number) => ({ do: 'wait', ms }) as const;
-const inTab = (one: Step, tab: number): Step => ('tab' in one ? { ...one, tab } : one);
-
-const BEGINNINGS: readonly (readonly Step[])[] = [
-  [open],
-  [open, press, submit, close],
-  [open, press, submit, decline, close],
-  [open, press, close, open],
-  [open, press, submit, close, decline, wait(31 * MINUTE_MS), press, submit, close],
-];
-
-export const shoppings: fc.Arbitrary<Shopping> = fc
-  .record({
-    keepsNothing: fc.constantFrom(false, false, false, true),
-    isSideBySide: fc.constantFrom(false, false, true),
-    steps: fc
-      .tuple(fc.constantFrom(...BEGINNINGS), fc.array(step, { minLength: 4, maxLength: 20 }))
-      .map(([beginning, steps]) => [...beginning, ...steps]),
-  })
-  .map((shopping) => (shopping.keepsNothing ? inOneTab(shopping) : shopping));
-
-/** Without storage, two tabs can each place an order for the same cart (docs/flow.md, Limits). */
-function inOneTab(shopping: Shopping): Shopping {
-  const [first, ...others] = shopping.steps;
-  const steps = others.filter(({ do: what }) => !what.startsWith('open'));
-  return { ...shopping, steps: [first!, ...steps] };
-}
-
-const usual = (steps: Step[], isSideBySide = false): Shopping => ({
-  keepsNothing: false,
-  isSideBySide,
-  steps,
-});
-
-/** Histories that charged twice, or said what was not so, before there was a rule against it. */
-export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
-  'a reload while a second payment waits on the phone': usual([
-    open,
-    ...BEGINNINGS[4]!.slice(1),
-    { do: 'reload', tab: 0 },
-    press,
-    submit,
-    close,
-  ]),
-  'more time in one tab and Continue in another (T141)': usual(
-    [28 * MINUTE_MS, 25 * HOUR_MS].flatMap((ms) => [
-      open,
-      press,
-      wait(28 * MINUTE_MS),
-      { do: 'get more time', tab: 0 },
-      wait(ms),
-      open,
-      inTab(press, 1),
-      submit,
-      inTab(submit, 1),
-      { do: 'approve', prompt: 0, isReported: false },
-      { do: 'approve', prompt: 0, isReported: false },
-    ]),
-    true,
-  ),
-  'Pay in two tabs at the same moment (T146)': usual(
-    [
-      open,
-      open,
-      { do: 'network', network: 'works', latencyMs: 80 },
-      { ...press, isHasty: true },
-      inTab(press, 1),
-      submit,
-      inTab(submit, 1),
-    ],
-    true,
-  ),
-  'a payment approved after Close anyway, while another tab shows the shop': usual([
-    open,
-    press,
-    submit,
-    close,
-    open,
-    { do: 'approve', prompt: 0, isReported: false },
-    wait(4 * SECOND_MS),
-    inTab(press, 1),
-  ]),
-  'Continue in a tab that slept for a day, without a storage': {
-    keepsNothing: true,
-    isSideBySide: false,
-    steps: [
-      ...BEGINNINGS[4]!,
-      { do: 'open link', device: 0, reference: 0 },
-      wait(25 * HOUR_MS),
-      open,
-      inTab(press, 2),
-      press,
-      press,
-      { do: 'reload', tab: 0 },
-      { do: 'reload', tab: 0 },
-    ],
-  },
-  'a sign-in while a prompt is on the phone (T150)': usual([
-    ...BEGINNINGS[1]!,
-    { do: 'sign in', device: 0, keeps: false },
-    open,
-    inTab(press, 1),
-    inTab(submit, 1),
-    { do: 'approve', prompt: 0, isReported: false },
-    { do: 'approve', prompt: 0, isReported: false },
-  ]),
-  'a sign-in after a reload with a prompt on the phone, which no popup reported (T150)': usual([
-    open,
-    press,
-    submit,
-    { do: 'reload', tab: 0 },
-    { do: 'sign in', device: 0, keeps: false },
-    press,
-    submit,
-    { do: 'approve', prompt: 0, isReported: false },
-    { do: 'approve', prompt: 0, isReported: false },
-  ]),
-  'Pay in a tab, while another one stopped that holds the lock (T154)': usual([
-    open,
-    open,
-    { do: 'network', network: 'works', latencyMs: 4 * SECOND_MS },
-    { ...press, isHasty: true },
-    { do: 'freeze', tab: 0 },
-    press,
-    wait(MINUTE_MS),
-    submit,
-    { do: 'approve', prompt: 0, isReported: false },
-  ]),
-  'a payment that two windows show, approved on the phone (T136)': usual(
-    [
-      open,
-      press,
-      submit,
-      close,
-      open,
-      open,
-      { do: 'approve', prompt: 0, isReported: true },
-      wait(4 * SECOND_MS),
-    ],
-    true,
-  ),
-  'a cart that changes while another tab shows that the payment is paid': usual([
-    open,
-    press,
-    submit,
-    close,
-    { do: 'press', tab: 0, what: 1, isHasty: false },
-    open,
-    { do: 'approve', prompt: 0, isReported: false },
-    wait(4 * SECOND_MS),
-    { do: 'change cart', tab: 0 },
-  ]),
-  'another cart, and the first one again, after an order whose response was lost': usual([
-    open,
-    { ...press, isHasty: true },
-    { do: 'network', network: 'loses responses', latencyMs: 4 * SECOND_MS },
-    { do: 'change cart', tab: 0 },
-    { do: 'reload', tab: 0 },
-    { ...press, isHasty: true },
-    { do: 'change cart', tab: 0 },
-    press,
-  ]),
-  'Try again while the network loses responses, without a storage': {
-    keepsNothing: true,
-    isSideBySide: false,
-    steps: [
-      open,
-      press,
-      submit,
-      close,
-      wait(31 * MINUTE_MS),
-      open,
-      inTab(press, 1),
-      wait(3 * SECOND_MS),
-      { do: 'network', network: 'loses responses', latencyMs: 0 },
-      press,
-    ],
-  },
-  'an order whose response was lost': usual([
-    open,
-    { do: 'network', network: 'loses responses', latencyMs: 0 },
-    press,
-    { do: 'network', network: 'works', latencyMs: 0 },
-    press,
-    submit,
-    { do: 'reload', tab: 0 },
-    press,
-    submit,
-  ]),
-};
+import { Laws } from './laws.ts';
+import { type InTab, MOST_TABS, press, type Shopping, type Step, submit, wait } from './steps.ts';
+import { HOUR_MS, MINUTE_MS, ModelledService, ModelledShop, nameOf, SECOND_MS } from './world.ts';
 
 /** Plays a history to its end. Throws with its story if a rule is broken. */
 export async function playShopping(shopping: Shopping): Promise<void> {
@@ -312,6 +22,7 @@ class Customer {
   readonly service = new ModelledService(this.clock);
   readonly shop = new ModelledShop(this.service, this.clock);
   readonly story: string[] = [];
+  readonly #laws = new Laws(this.shop, this.service);
   readonly #browsers: Browser[];
   readonly #isSideBySide: boolean;
   readonly #opened = new WeakSet<object>();
@@ -339,7 +50,7 @@ class Customer {
     if (one.do !== 'press' || !one.isHasty) await this.#pass(SECOND_MS);
     this.#look();
     this.story.push(`${done} -> ${this.#tabs.map((each) => this.#describe(each)).join('; ')}`);
-    this.#check();
+    this.#laws.check(this.#tabs, this.#wanted);
   }
 
   /** Everything works again, every form is submitted, every prompt approved: then all must be well. */
@@ -362,7 +73,7 @@ class Customer {
       if (each.popup) this.#closePopup(each);
       await this.#pass(20 * SECOND_MS);
       this.#look();
-      this.#checkEnd(each);
+      this.#laws.checkEnd(each);
     }
     for (const order of this.shop.orders) {
       const browser = this.#browsers.find(({ owner }) => owner === order.owner);
@@ -604,54 +315,6 @@ class Customer {
     }
   }
 
-  #check(): void {
-    for (const [name, wanted] of this.#wanted) {
-      const paid = this.shop.orders
-        .filter((order) => nameOf(order) === name)
-        .flatMap(({ payments }) => payments)
-        .filter(({ reference }) => this.service.isPaid(reference));
-      if (paid.length > wanted)
-        throw new Error(`The customer wanted ${name} ${wanted} time(s) and paid ${paid.length}.`);
-    }
-    for (const each of this.#tabs) this.#checkTruth(each);
-  }
-
-  /** No screen says something that the shop did not. */
-  #checkTruth(each: Tab): void {
-    const { screen, payment, trouble } = each.flow.state;
-    if (!each.isVisible && each.streams) throw new Error('A hidden tab holds a stream.');
-    const paid =
-      each.unfinished &&
-      this.service.isPaid(each.unfinished) &&
-      this.shop.mayBeSeen(each.unfinished, each.browser.owner);
-    if (screen === 'shop' && paid && each.isVisible)
-      throw new Error('A page showed an unfinished payment, and nothing once it was paid.');
-    each.unfinished = screen === 'unfinished' ? payment?.reference : undefined;
-    if (!payment || !['paid', 'failed'].includes(screen)) return;
-    const { status } = this.shop.shown(payment.reference);
-    const isPaid = this.service.isPaid(payment.reference);
-    if (screen === 'paid' && !isPaid) throw new Error('A screen says paid, and nobody paid.');
-    const isSettled = !trouble && !each.callsUnderWay;
-    const isFollowed = each.isVisible && each.streams && isSettled;
-    if (screen === 'failed' && status === 'successful' && isFollowed)
-      throw new Error('A screen that is followed says failed, and the order is paid.');
-  }
-
-  /** Every screen ends: it is the shop's, a result, or a payment that the shop says is open. */
-  #checkEnd(each: Tab): void {
-    const { screen, payment, trouble, can } = each.flow.state;
-    if (trouble) throw new Error(`A screen still has trouble: ${trouble}.`);
-    if (screen === 'shop' || ENDS.includes(screen)) return;
-    const isOpen = ['unfinished', 'pending'].includes(screen);
-    const isOwn = payment && this.shop.mayBeSeen(payment.reference, each.browser.owner);
-    if (isOpen && !isOwn && !can.resume) return;
-    if (!isOpen) throw new Error(`A tab is left with ${screen}.`);
-    const { status } = this.shop.shown(payment!.reference);
-    const named = this.shop.open(each.browser.owner)?.reference; // it can still be paid (D57)
-    if (status !== 'pending' && named !== payment!.reference)
-      throw new Error(`A tab says ${screen}, and the shop ${status}.`);
-  }
-
   async #pass(ms: number): Promise<void> {
     await this.clock.advance(ms);
   }
@@ -674,10 +337,6 @@ class Customer {
     );
     return `${browser.device.name}${isVisible ? '*' : ''} ${address} ${cart}: ${screen} ${more.join(' ')}`;
   }
-}
-
-function nameOf({ cart, device }: { cart: string; device: string }): string {
-  return `${cart} on the ${device}`;
 }
 
 function pick<Item>(items: readonly Item[], at: number): Item | undefined {
