@@ -16,7 +16,6 @@ export type Popup = PopupOptions & PopupCallbacks;
 export interface Device {
   name: string;
   keepsNothing: boolean;
-  hasLocks: boolean;
 }
 
 /** One browser: tabs that share a storage, a lock and a network. */
@@ -68,7 +67,6 @@ export class Browser {
     left: AbortSignal,
     isFrozen: () => boolean,
   ): Promise<void> {
-    if (!this.device.hasLocks) return task();
     const before = this.#lastLock;
     const waited = new Promise<void>((resolve) => {
       waiting.addEventListener('abort', () => resolve());

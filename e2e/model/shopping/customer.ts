@@ -1,11 +1,19 @@
 import { ManualClock } from '@service-pay/server/testing';
-import { Browser, type Device, type Tab } from './browser.ts';
+import { Browser, type Tab } from './browser.ts';
 import { Laws } from './laws.ts';
-import { type InTab, MOST_TABS, press, type Shopping, type Step, submit, wait } from './steps.ts';
+import {
+  type InTab,
+  MOST_TABS,
+  press,
+  type ShoppingHistory,
+  type Step,
+  submit,
+  wait,
+} from './steps.ts';
 import { HOUR_MS, MINUTE_MS, ModelledService, ModelledShop, nameOf, SECOND_MS } from './world.ts';
 
 /** Plays a history to its end. Throws with its story if a rule is broken. */
-export async function playShopping(shopping: Shopping): Promise<void> {
+export async function playShopping(shopping: ShoppingHistory): Promise<void> {
   const customer = new Customer(shopping);
   try {
     for (const one of shopping.steps) await customer.take(one);
@@ -32,9 +40,8 @@ class Customer {
   /** The payments that a popup of a tab left open when it closed, as the real popup remembers. */
   readonly #unconfirmed = new Set<string>();
 
-  constructor({ keepsNothing, isSideBySide }: Shopping) {
-    const build = (name: string, more: Partial<Device> = {}) =>
-      new Browser({ name, keepsNothing, hasLocks: true, ...more }, this.shop, this.clock);
+  constructor({ keepsNothing, isSideBySide }: ShoppingHistory) {
+    const build = (name: string) => new Browser({ name, keepsNothing }, this.shop, this.clock);
     this.#browsers = [build('phone'), build('laptop')];
     this.#isSideBySide = isSideBySide;
   }
@@ -229,7 +236,7 @@ class Customer {
     const { flow, cart } = each;
     const { can, screen, asks, payment } = flow.state;
     const isDone = (of: string) => this.#knownPaid.has(of);
-    const wanted = `${cart} on the ${each.browser.device.name}`;
+    const wanted = nameOf({ cart, device: each.browser.device.name });
     const own = payment ? this.#cartOf(payment.reference) : wanted;
     const actions: Action[] = [];
     const isShop = screen === 'shop' || screen === 'unfinished';
@@ -252,7 +259,7 @@ class Customer {
   }
 
   #pay(each: Tab, isSecond: boolean): void {
-    const wanted = `${each.cart} on the ${each.browser.device.name}`;
+    const wanted = nameOf({ cart: each.cart, device: each.browser.device.name });
     const isPlaced = this.shop.orders.some((order) => nameOf(order) === wanted);
     if (!this.#wanted.has(wanted)) this.#wanted.set(wanted, 1);
     else if (isSecond && isPlaced) this.#wanted.set(wanted, this.#wanted.get(wanted)! + 1);

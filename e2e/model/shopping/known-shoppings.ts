@@ -4,7 +4,7 @@ import {
   inTab,
   open,
   press,
-  type Shopping,
+  type ShoppingHistory,
   type Step,
   secondPaymentWaits,
   submit,
@@ -12,14 +12,14 @@ import {
 } from './steps.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './world.ts';
 
-const usual = (steps: Step[], isSideBySide = false): Shopping => ({
+const usual = (steps: Step[], isSideBySide = false): ShoppingHistory => ({
   keepsNothing: false,
   isSideBySide,
   steps,
 });
 
 /** Histories that charged twice, or said what was not so, before there was a rule against it. */
-export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
+export const KNOWN_SHOPPINGS: Readonly<Record<string, ShoppingHistory>> = {
   'a reload while a second payment waits on the phone': usual([
     ...secondPaymentWaits,
     { do: 'reload', tab: 0 },

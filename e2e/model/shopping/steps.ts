@@ -27,7 +27,7 @@ export type Step =
   | { do: 'service'; responds: boolean }
   | { do: 'network'; network: Network; latencyMs: number };
 
-export interface Shopping {
+export interface ShoppingHistory {
   keepsNothing: boolean;
   isSideBySide: boolean;
   steps: Step[];
@@ -117,7 +117,7 @@ const BEGINNINGS: readonly (readonly Step[])[] = [
   secondPaymentWaits,
 ];
 
-export const shoppings: fc.Arbitrary<Shopping> = fc
+export const shoppings: fc.Arbitrary<ShoppingHistory> = fc
   .record({
     keepsNothing: fc.constantFrom(false, false, false, true),
     isSideBySide: fc.constantFrom(false, false, true),
@@ -128,7 +128,7 @@ export const shoppings: fc.Arbitrary<Shopping> = fc
   .map((shopping) => (shopping.keepsNothing ? inOneTab(shopping) : shopping));
 
 /** Without storage, two tabs can each place an order for the same cart (docs/flow.md, Limits). */
-function inOneTab(shopping: Shopping): Shopping {
+function inOneTab(shopping: ShoppingHistory): ShoppingHistory {
   const [first, ...others] = shopping.steps;
   const steps = others.filter(({ do: what }) => !what.startsWith('open'));
   return { ...shopping, steps: [first!, ...steps] };
