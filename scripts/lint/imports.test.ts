@@ -43,6 +43,7 @@ const ORDERS: Record<string, string[]> = {
       'transport',
       'work.ts',
       'options.ts',
+      'start-parts.ts',
       'create-payments.ts',
       'routes',
       'express',

@@ -1,7 +1,6 @@
 import { type PaymentRequest, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
-import { startDatabaseClock } from './database/shared-clock.ts';
 import {
   isFailure,
   orUnavailable,
@@ -10,43 +9,27 @@ import {
   toPaymentsError,
 } from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
-import type { Fulfil } from './fulfilment/fulfil.ts';
-import { FulfilmentStore } from './fulfilment/store.ts';
-import { FulfilmentWorker } from './fulfilment/worker.ts';
-import { readFigures } from './observe/figures.ts';
 import type { Log } from './observe/log.ts';
-import { maskLogger } from './observe/mask-logger.ts';
-import { Metrics } from './observe/metrics.ts';
+import type { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
 import { changeOwner } from './payments/change-owner.ts';
-import { buildConfirm } from './payments/confirm.ts';
-import { ConfirmQueue } from './payments/confirm-queue.ts';
 import {
   createOrder,
   findByIdempotencyKey,
   type NewOrder,
   type UsedKey,
 } from './payments/create.ts';
-import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
 import { findOwnerProblem } from './payments/order-problems.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
-import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
-import { PaymentFeed } from './payments/payment-feed.ts';
 import { ping } from './payments/ping.ts';
-import { buildPlanAgain, startPlanningAgain } from './payments/plan-again.ts';
-import { PollPlan } from './payments/poll-plan.ts';
-import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
+import { GIVES_UP_AT_AGE_MS } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
-import { ServiceResponses } from './payments/service-responses.ts';
-import { PaymentStore } from './payments/store.ts';
-import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-references.ts';
-import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
+import { type RunningParts, startParts } from './start-parts.ts';
+import { type Clock, keepAlive, keepAliveForEach } from './support/clock.ts';
 import { shareResult } from './support/shared-result.ts';
-import { testHooksOf } from './support/test-hooks.ts';
 import { explainConflict, openWriter, type Transaction } from './transaction.ts';
-import { buildReceiver, type WebhookRequest, type WebhookResponse } from './webhooks/receive.ts';
-import { buildWork } from './work.ts';
+import type { WebhookRequest, WebhookResponse } from './webhooks/receive.ts';
 
 /** The shop itself, which may read the payments of every owner. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -59,15 +42,6 @@ export interface Whose {
 /** Options of `getPaid` that a payment does not contain (specification 2.1). */
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
-
-const SHUT_WITHIN_MS = 8_000;
-
-/**
- * The limits of background confirms and of calls of `fulfil` at once, less with fewer than ten
- * connections. The service has more connections than confirms, for customers who wait.
- */
-const MOST_CONFIRMS = 40;
-const MOST_FULFILMENTS = 100;
 
 /** How long one check of the database, or one reading of the metrics, is shared (T119). */
 const SHARED_MS = 1_000;
@@ -83,99 +57,6 @@ export async function createPayments<Data>(
   return new Payments<Data>(await perform(() => startParts(options)));
 }
 
-type Parts = Awaited<ReturnType<typeof startParts>>;
-
-async function startParts<Data>({
-  database: address,
-  clock: ownClock = realClock,
-  background = true,
-  maxConnections,
-  ...options
-}: PaymentsOptions<Data>) {
-  const { failpoint, respondWithinMs } = testHooksOf(options);
-  const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
-  const open = { respondWithinMs, failpoint, maxConnections };
-  const own = await openOwnDatabase(address, open, options);
-  const { database, service } = own;
-  const log = maskLogger(options.log, {
-    ...options,
-    databasePassword: database.password,
-    ...(databaseUrl && { databaseUrl }),
-  });
-  const close = async () => {
-    await service.close();
-    await database.close();
-  };
-  const startClock = async () => {
-    await own.report(log);
-    return startDatabaseClock(database, ownClock, log);
-  };
-  const databaseClock = await startClock().catch(async (error) => {
-    await close();
-    throw error;
-  });
-  const { clock } = databaseClock;
-  const metrics = new Metrics({
-    figures: () => readFigures(database, clock.now()),
-    circuit: () => service.circuit,
-  });
-  const store = new PaymentStore(database);
-  const feed = new PaymentFeed();
-  const responses = new ServiceResponses();
-  const polls = new PollPlan(database);
-  const parts = { store, polls, feed, responses, service, metrics, clock, log, failpoint };
-  const confirm = buildConfirm(parts);
-  const ofConnections = Math.min(1, (database.pool?.options.max ?? 10) / 10);
-  const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * ofConnections));
-  const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
-  const worker = new FulfilmentWorker({
-    ...parts,
-    fulfilments: new FulfilmentStore(database),
-    fulfil: options.fulfil as Fulfil, // data is what `create` was given
-    mostAtOnce: Math.ceil(MOST_FULFILMENTS * ofConnections),
-  });
-  const reconciler = new Reconciler({ ...parts, confirm, confirms });
-  const planAgain = buildPlanAgain(database, clock);
-  const prepare = async () => {
-    await own.settle();
-    await databaseClock.measure();
-    await planAgain();
-  };
-  const tidy = async (signal: AbortSignal) => {
-    await raiseAlerts(database, parts, signal);
-    await tidyUp(database, clock.now(), signal);
-  };
-  const work = buildWork({ reconciler, worker, confirms, clock, prepare, tidy });
-  const stops = [databaseClock.stop];
-  const start = () => {
-    worker.start();
-    stops.push(reconciler.start(), startHousekeeping(database, clock, log));
-    stops.push(startUnknownReferenceAlerts(database, parts));
-    stops.push(startPlanningAgain(database, clock, log));
-  };
-  if (background) stops.push(own.beginOnceSettled(start, clock));
-  else await databaseClock.stop();
-
-  return {
-    ...parts,
-    confirm,
-    confirms,
-    work,
-    assertNotRejected: own.assertNotRejected,
-    database,
-    databaseKind: database.kind,
-    publicKey: options.publicKey,
-    receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
-    async drain() {
-      const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
-      const stopped = stops.map((stop) => stop());
-      await Promise.all([...stopped, confirms.stop(), worker.stop()]);
-      cancel();
-    },
-    close,
-  };
-}
-
 /**
  * A merchant's payments. While the database is down, each call fails with a `PaymentsError` of code
  * `unavailable` whose `cause` is the database's own error.
@@ -186,7 +67,7 @@ export class Payments<Data = unknown> {
   /** @internal */
   readonly clock: Clock;
   readonly log: Log;
-  readonly #parts: Parts;
+  readonly #parts: RunningParts;
   readonly #stopping = new AbortController();
   /** The calls of `work` that have not returned. */
   readonly #passes = new Set<Promise<void>>();
@@ -194,7 +75,7 @@ export class Payments<Data = unknown> {
   readonly #figures = shareResult(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
   #draining: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunningParts) {
     this.#parts = parts;
     this.clock = parts.clock;
     this.log = parts.log;
