@@ -66,7 +66,7 @@ export async function readRows<Row>(
     }
   }
   const { default: pg } = await importPg();
-  const { COUNTS_AS_NUMBERS } = await import('../database/postgres.ts');
+  const { COUNTS_AS_NUMBERS } = await import('../database/lost-commits.ts');
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
