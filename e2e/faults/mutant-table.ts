@@ -9,6 +9,7 @@ interface Mutant {
 }
 
 type Given = any[];
+type Aged = { ageMs: number; lastPauseMs: number };
 
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
@@ -44,10 +45,10 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Stops polling a payment that is a day old. */
   'gives-up-after-a-day': pollPlan((Sound) => ({
     PollPlan: class extends Sound {
-      async claimDue(now: number, limit: number, plan: (...given: Given) => any) {
-        const due = await super.claimDue(now, limit, (ageMs: number, pauseMs: number) =>
-          ageMs >= DAY_MS ? { claimMs: 1_000 * DAY_MS, pauseMs } : plan(ageMs, pauseMs),
-        );
+      async claimDue({ plan, ...claim }: { plan: (one: Aged) => object }) {
+        const planWrongly = (one: Aged) =>
+          one.ageMs >= DAY_MS ? { claimMs: 1_000 * DAY_MS, pauseMs: one.lastPauseMs } : plan(one);
+        const due = await super.claimDue({ ...claim, plan: planWrongly });
         return due.filter(({ ageMs }: { ageMs: number }) => ageMs < DAY_MS);
       }
     },

@@ -282,8 +282,8 @@ class PlayedOrder {
   ): Promise<Standing[]> {
     const [store, reference, now] = [this.#stores[0]!, this.#references[which]!, this.#clock.now()];
     const done = accepts
-      ? await store.accept(reference, now)
-      : await store.move(reference, ['needs-review'], 'refused', now);
+      ? await store.accept({ reference, who: 'ann', now })
+      : await store.refuse({ reference, who: 'ann', now });
     if (done !== (standing.payments[which] === 'needs-review'))
       throw new Error(`a decision was ${done ? 'taken' : 'not taken'}`);
     if (!done) return [standing];

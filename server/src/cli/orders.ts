@@ -256,10 +256,11 @@ async function decide(
   const [store, fulfilments] = [new PaymentStore(database), new FulfilmentStore(database)];
   const who = typeof values.by === 'string' ? values.by : findWho();
   const write = {
-    accept: (one: string) => store.accept(one, now, who),
-    refuse: (one: string) => store.refuse(one, now, who),
-    redrive: (one: string) => fulfilments.redrive(one, now, who),
-    close: (one: string) => fulfilments.close(one, now, { who, reason: `${values.reason}` }),
+    accept: (one: string) => store.accept({ reference: one, who, now }),
+    refuse: (one: string) => store.refuse({ reference: one, who, now }),
+    redrive: (one: string) => fulfilments.redrive({ reference: one, who, now }),
+    close: (one: string) =>
+      fulfilments.close({ reference: one, who, reason: `${values.reason}`, now }),
   };
   const decideOne = async (one: string) => {
     const isWritten = await write[decision](one);

@@ -85,7 +85,7 @@ test('a command waits for a file that another program writes to, and says so whe
     ${importing('PaymentStore', 'payments/store.ts')}
     const run = async () => {
       const [own, other] = [await openDatabase('${database.url}'), await openDatabase('${database.url}')];
-      await other.db.transaction().execute(() => new PaymentStore(own).accept('a-reference', 1));
+      await other.db.transaction().execute(() => new PaymentStore(own).accept({ reference: 'a-reference', who: 'ann', now: 1 }));
       return 0;
     };
     process.exitCode = await runCommand({ usage: '', run }, []);`;

@@ -128,7 +128,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     const database = await open(home.url, 4);
     const { fulfilments } = await claimTwo(database);
     const free = await lock('service_pay_fulfilments');
-    for (let at = 0; at < MANY; at++) begin('result', fulfilments.redrive(`order ${at}`, 10));
+    for (let at = 0; at < MANY; at++)
+      begin('result', fulfilments.redrive({ reference: `order ${at}`, who: 'ann', now: 10 }));
     await untilWaiting(2);
 
     await ping(database);

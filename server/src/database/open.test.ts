@@ -88,7 +88,11 @@ describe('the database file', () => {
       log: ({ query }) => void statements.push(query.sql),
     });
     const database = asDatabase('sqlite', db);
-    await new PollPlan(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
+    await new PollPlan(database).claimDue({
+      now: 1,
+      limit: 50,
+      plan: () => ({ claimMs: 1, pauseMs: 1 }),
+    });
     await new FulfilmentStore(database).claim({ owner: 'owner', now: 1, leaseMs: 1, limit: 1 });
 
     const looks = statements.filter((statement) => statement.includes('where'));
@@ -129,10 +133,12 @@ describe('the database file', () => {
           ),
         ),
       );
-      await polls.claimDue(9, count, () => ({ claimMs: 1, pauseMs: 1 }));
+      await polls.claimDue({ now: 9, limit: count, plan: () => ({ claimMs: 1, pauseMs: 1 }) });
       await Promise.all(names.map((name) => store.markPaid(name, 9)));
       await Promise.all(names.map((name) => store.markPaid(`${name}-2`, 9)));
-      await Promise.all(names.map((name) => store.accept(`${name}-2`, 9)));
+      await Promise.all(
+        names.map((name) => store.accept({ reference: `${name}-2`, who: 'ann', now: 9 })),
+      );
     }
 
     const changes = [...statements].filter((statement) => /^\s*(update|insert)/.test(statement));

@@ -112,8 +112,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
       'r',
     );
     proxy.cutsNextCommit = true;
-    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(true);
-    expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(false);
+    expect(await store.move('r', { from: ['awaiting-payment'], to: 'failed', now: 9 })).toBe(true);
+    expect(await store.move('r', { from: ['awaiting-payment'], to: 'failed', now: 9 })).toBe(false);
     expect(proxy.cuts).toBe(2);
   });
 
@@ -158,13 +158,15 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     proxy.cutsNextCommit = true;
     expect(await fulfilments.release(held.get('again')!, 'me', { due_at: 10 })).toBe(true);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.redrive('parked', 20)).toBe(true);
+    expect(await fulfilments.redrive({ reference: 'parked', who: 'ann', now: 20 })).toBe(true);
     expect(proxy.cuts).toBe(4);
 
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.redrive('done', 20)).toBe(false);
+    expect(await fulfilments.redrive({ reference: 'done', who: 'ann', now: 20 })).toBe(false);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
+    expect(await fulfilments.redrive({ reference: 'nobody knows it', who: 'ann', now: 20 })).toBe(
+      false,
+    );
     await fulfilments.claim({ owner: 'another', now: 30, leaseMs: 60_000, limit: 9 });
     proxy.cutsNextCommit = true;
     expect(await fulfilments.release(held.get('again')!, 'me', { state: 'done', done_at: 1 })).toBe(

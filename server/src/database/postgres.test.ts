@@ -138,7 +138,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const second = await openDatabase(home.url, PATIENT_DATABASE);
     const [one, other] = [new PaymentStore(first), new PaymentStore(second)];
     await other.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
-    await other.move('r', ['awaiting-payment'], 'failed', 2);
+    await other.move('r', { from: ['awaiting-payment'], to: 'failed', now: 2 });
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
 
     const added = one.addPayment('o', { reference: 'first', checkAt: 9, now: 4 }, isOpen);

@@ -111,7 +111,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
   test('the stores list a payment added by an instance whose clock is behind as the newest of its order', async () => {
     await place('first', 5, 10);
-    await store.move('first', ['awaiting-payment'], 'failed', 10);
+    await store.move('first', { from: ['awaiting-payment'], to: 'failed', now: 10 });
 
     await other.addPayment('order of first', { reference: 'again', checkAt: 13, now: 8 });
 
@@ -171,7 +171,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
   test('the stores add one further payment of an order, however many request it at once (T115)', async () => {
     await place('r');
-    await store.move('r', ['awaiting-payment'], 'failed', 2);
+    await store.move('r', { from: ['awaiting-payment'], to: 'failed', now: 2 });
 
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
     const added = await both((one, at) =>
@@ -236,9 +236,14 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       await place(`r${round}`);
       const [paid] = await Promise.all([
         store.markPaid(`r${round}`, 9),
-        other.move(`r${round}`, ['awaiting-payment'], 'failed', 9),
-        other.move(`r${round}`, OPEN_STATES, 'needs-review', 9, 'amount differs'),
-        store.move(`r${round}`, ['awaiting-payment'], 'expired', 9),
+        other.move(`r${round}`, { from: ['awaiting-payment'], to: 'failed', now: 9 }),
+        other.move(`r${round}`, {
+          from: OPEN_STATES,
+          to: 'needs-review',
+          now: 9,
+          reason: 'amount differs',
+        }),
+        store.move(`r${round}`, { from: ['awaiting-payment'], to: 'expired', now: 9 }),
       ]);
       const state = (await store.findPayment(`r${round}`))!.state;
       expect(state).toBe(paid ?? 'needs-review');
@@ -252,13 +257,22 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await place('yes');
     await place('no');
     for (const reference of ['yes', 'no'])
-      expect(await store.move(reference, OPEN_STATES, 'needs-review', 9, 'amount differs')).toBe(
-        true,
-      );
+      expect(
+        await store.move(reference, {
+          from: OPEN_STATES,
+          to: 'needs-review',
+          now: 9,
+          reason: 'amount differs',
+        }),
+      ).toBe(true);
 
-    expect((await both((one) => one.accept('yes', 10))).filter(Boolean)).toEqual([true]);
     expect(
-      (await both((one) => one.move('no', ['needs-review'], 'refused', 10))).filter(Boolean),
+      (await both((one) => one.accept({ reference: 'yes', who: 'ann', now: 10 }))).filter(Boolean),
+    ).toEqual([true]);
+    expect(
+      (
+        await both((one) => one.move('no', { from: ['needs-review'], to: 'refused', now: 10 }))
+      ).filter(Boolean),
     ).toEqual([true]);
     expect(await store.findPayment('yes')).toMatchObject({
       state: 'paid',
@@ -308,20 +322,24 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     for (let at = 0; at < 40; at++) await place(`r${at}`, 100 - at, 1);
     const plan = () => ({ claimMs: 1_000, pauseMs: 10_000 });
     expect(
-      (await polls[0].claimDue(100, 2, plan)).map(({ reference }) => reference).sort(),
+      (await polls[0].claimDue({ now: 100, limit: 2, plan }))
+        .map(({ reference }) => reference)
+        .sort(),
     ).toEqual(['r38', 'r39']);
 
     const claimed = (
-      await Promise.all([0, 1, 2, 3, 4, 5].map((at) => polls[at % 2]!.claimDue(100, 20, plan)))
+      await Promise.all(
+        [0, 1, 2, 3, 4, 5].map((at) => polls[at % 2]!.claimDue({ now: 100, limit: 20, plan })),
+      )
     ).flat();
 
     expect(new Set(claimed.map(({ reference }) => reference)).size).toBe(claimed.length);
-    const left = await polls[0].claimDue(100, 40, plan);
+    const left = await polls[0].claimDue({ now: 100, limit: 40, plan });
     expect(claimed.length + left.length).toBe(38);
     expect(left[0] ?? claimed[0]).toMatchObject({ checkAt: 1_100, pauseMs: 10_000, ageMs: 99 });
-    await polls[0].claimDue(1_100, 99, plan);
+    await polls[0].claimDue({ now: 1_100, limit: 99, plan });
     await polls[0].planPoll('r1', { claimedUntil: 2_100, checkAt: Number.MAX_SAFE_INTEGER });
-    const again = await polls[0].claimDue(2_100, 99, plan);
+    const again = await polls[0].claimDue({ now: 2_100, limit: 99, plan });
     expect(again.map(({ reference }) => reference)).not.toContain('r1');
     expect(again).toHaveLength(39);
     await polls[0].planPoll('r0', { claimedUntil: 1_100, checkAt: 7 });
@@ -330,7 +348,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
   test('the stores plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
     await place('r', 100, 1);
-    await polls[0].claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
+    await polls[0].claimDue({
+      now: 100,
+      limit: 1,
+      plan: () => ({ claimMs: 60_000, pauseMs: 60_000 }),
+    });
 
     await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
     await polls[0].planPoll('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
@@ -346,7 +368,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const plans = () => rows('select check_at, check_pause_ms from service_pay_payments');
     await place('r', 100, 1);
     await again(7);
-    await polls[0].claimDue(5_000, 1, () => ({ claimMs: 900_000, pauseMs: 60_000 }));
+    await polls[0].claimDue({
+      now: 5_000,
+      limit: 1,
+      plan: () => ({ claimMs: 900_000, pauseMs: 60_000 }),
+    });
 
     expect(await again(10_000)).toBe(false);
     expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
@@ -395,18 +421,18 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await fulfilments.claim({ owner: 'one', now: 49, leaseMs: 60_000, limit: 1 })).toEqual(
       [],
     );
-    expect(await fulfilments.redrive('r', 49)).toBe(true);
+    expect(await fulfilments.redrive({ reference: 'r', who: 'ann', now: 49 })).toBe(true);
     const [early] = await fulfilments.claim({ owner: 'one', now: 49, leaseMs: 60_000, limit: 1 });
     expect(early).toMatchObject({ reference: 'r', attempts: 1 });
-    expect(await fulfilments.redrive('r', 49)).toBe(false); // its holder calls fulfil right now
+    expect(await fulfilments.redrive({ reference: 'r', who: 'ann', now: 49 })).toBe(false); // its holder calls fulfil right now
     expect(await fulfilments.release(early!, 'one', { due_at: 50 })).toBe(true);
     const [again] = await fulfilments.claim({ owner: 'one', now: 50, leaseMs: 60_000, limit: 1 });
     for (const time of ['first', 'repeated'])
       expect(await fulfilments.release(again!, 'one', { state: 'parked' }), time).toBe(true);
 
-    expect(await fulfilments.redrive('unknown', 60)).toBe(false);
-    expect(await fulfilments.redrive('r', 60)).toBe(true);
-    expect(await fulfilments.redrive('r', 60)).toBe(false);
+    expect(await fulfilments.redrive({ reference: 'unknown', who: 'ann', now: 60 })).toBe(false);
+    expect(await fulfilments.redrive({ reference: 'r', who: 'ann', now: 60 })).toBe(true);
+    expect(await fulfilments.redrive({ reference: 'r', who: 'ann', now: 60 })).toBe(false);
     // one that parked it and did not learn so does not park it again (T113)
     expect(await fulfilments.release(again!, 'one', { state: 'parked' })).toBe(false);
     expect(
@@ -432,7 +458,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       state: 'parked',
       last_error: 'Error: The shelf is gone.',
     });
-    await fulfilments.redrive('r', 40);
+    await fulfilments.redrive({ reference: 'r', who: 'ann', now: 40 });
     await fulfilments.release(await claim(40), 'one', { state: 'done', done_at: 41 });
 
     expect(await read()).toEqual([
@@ -441,18 +467,22 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   });
 
   test('the stores let one of many poll a payment in the time that must lie between (D59)', async () => {
-    const claims = (await both((_, at) => polls[at % 2]!.claimPoll('r', 2_000, LATE))).filter(
-      Boolean,
-    );
+    const claims = (
+      await both((_, at) => polls[at % 2]!.claimTurn('r', { everyMs: 2_000, now: LATE }))
+    ).filter(Boolean);
 
     // A file is for one machine, whose process keeps to it by itself.
     expect(claims).toHaveLength(kind === 'postgres' ? 1 : AT_ONCE);
-    expect(await polls[0].claimPoll('other', 2_000, LATE)).toBe(true);
-    expect(await polls[1].claimPoll('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
-    expect(await polls[1].claimPoll('r', 2_000, LATE + 2_000)).toBe(true);
+    expect(await polls[0].claimTurn('other', { everyMs: 2_000, now: LATE })).toBe(true);
+    expect(await polls[1].claimTurn('r', { everyMs: 2_000, now: LATE + 1_999 })).toBe(
+      kind === 'sqlite',
+    );
+    expect(await polls[1].claimTurn('r', { everyMs: 2_000, now: LATE + 2_000 })).toBe(true);
     // The clocks of two instances agree to some milliseconds; one that was set back is waited for
     // by nobody.
-    expect(await polls[0].claimPoll('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
-    expect(await polls[0].claimPoll('r', 2_000, LATE - 1)).toBe(true);
+    expect(await polls[0].claimTurn('r', { everyMs: 2_000, now: LATE + 1_995 })).toBe(
+      kind === 'sqlite',
+    );
+    expect(await polls[0].claimTurn('r', { everyMs: 2_000, now: LATE - 1 })).toBe(true);
   });
 });

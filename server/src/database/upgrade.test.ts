@@ -342,8 +342,9 @@ test.each(DATABASES)(
       await recordDecision(trx, { reference: 'a', ...decision });
       for (const of of ['service_pay_orders', 'service_pay_fulfilments'])
         await sql.raw(`create view own_${of} as select reference from ${of}`).execute(trx);
-      await takeKey(trx, 'unknown-reference', { key: 'a', requestHash: '' }, 'a', STARTED_AT);
-      await takeKey(trx, 'unknown-reference', { key: 'a b', requestHash: 'h' }, 'b', STARTED_AT);
+      const mark = { owner: 'unknown-reference', now: STARTED_AT };
+      await takeKey(trx, { ...mark, key: 'a', requestHash: '', reference: 'a' });
+      await takeKey(trx, { ...mark, key: 'a b', requestHash: 'h', reference: 'b' });
       await sql`delete from service_pay_migrations where name >= '0012'`.execute(trx);
     });
     await older.close();

@@ -130,7 +130,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
 
   test('the store of fulfilments closes an order or lets a worker claim it, and never both at the same time', async () => {
     const close = (reference: string) =>
-      fulfilments.close(reference, NOW, { who: 'ann', reason: 'refunded' });
+      fulfilments.close({ reference, who: 'ann', reason: 'refunded', now: NOW });
     const closeAll = async () => {
       const closed = [];
       for (const one of ['b', 'a', 'c']) if (await close(one)) closed.push(one);
@@ -147,7 +147,8 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     expect(await fulfilments.renew(claimed, { owner: 'me', now: NOW, leaseMs: 60_000 })).toEqual(
       new Set(ids),
     );
-    for (const one of closed) expect(await fulfilments.redrive(one, NOW, 'ann')).toBe(false);
+    for (const one of closed)
+      expect(await fulfilments.redrive({ reference: one, who: 'ann', now: NOW })).toBe(false);
     for (const one of ids) expect(await close(one)).toBe(false);
     expect(
       await fulfilments.claim({ owner: 'other', now: NOW, leaseMs: 60_000, limit: 9 }),
@@ -157,7 +158,8 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   test('the store of fulfilments keeps an order closed if a worker that lost its lease reports the result later (T111)', async () => {
     const [lost] = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 0, limit: 1 });
 
-    const isClosed = await fulfilments.close(lost!.reference, NOW, { who: 'ann', reason: 'x' });
+    const { reference } = lost!;
+    const isClosed = await fulfilments.close({ reference, who: 'ann', reason: 'x', now: NOW });
 
     expect(isClosed).toBe(true);
     expect(await fulfilments.release(lost!, 'me', { due_at: NOW })).toBe(false);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Access, Database } from '../database/database.ts';
 import { NEVER, type Tables } from '../database/schema.ts';
-import { recordDecision } from '../payments/decisions.ts';
+import { type ByPerson, recordDecision } from '../payments/decisions.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -131,7 +131,7 @@ export class FulfilmentStore {
   }
 
   /** Makes a fulfilment that failed and is not running due at once, with all attempts left. */
-  async redrive(reference: string, now: number, who?: string): Promise<boolean> {
+  async redrive({ reference, who, now }: ByPerson): Promise<boolean> {
     return this.#results.write(async (trx) => {
       // a new version, for a holder that does not know yet that it has released it
       const { numAffectedRows } = await sql`update service_pay_fulfilments
@@ -140,7 +140,7 @@ export class FulfilmentStore {
         where reference = ${reference} and lease_until <= ${this.#leaseTime(now)}
           and (state = 'parked' or (state = 'waiting' and attempts > 0))`.execute(trx);
       if (numAffectedRows !== 1n) return false;
-      if (who) await recordDecision(trx, { reference, decision: 'redrive', who, decided_at: now });
+      await recordDecision(trx, { reference, decision: 'redrive', who, decided_at: now });
       return true;
     });
   }
@@ -149,11 +149,7 @@ export class FulfilmentStore {
    * Ends a fulfilment that is not running, because the money was given back. Returns false if it is
    * running or at its end.
    */
-  async close(
-    reference: string,
-    now: number,
-    why: { who: string; reason: string },
-  ): Promise<boolean> {
+  async close({ reference, who, reason, now }: ByPerson & { reason: string }): Promise<boolean> {
     return this.#results.write(async (trx) => {
       // a new version, as in `redrive`
       const { numAffectedRows } = await sql`update service_pay_fulfilments
@@ -161,7 +157,7 @@ export class FulfilmentStore {
         where reference = ${reference} and lease_until <= ${this.#leaseTime(now)}
           and state in ('waiting', 'parked')`.execute(trx);
       if (numAffectedRows !== 1n) return false;
-      await recordDecision(trx, { reference, decision: 'close', ...why, decided_at: now });
+      await recordDecision(trx, { reference, decision: 'close', who, reason, decided_at: now });
       return true;
     });
   }

@@ -89,7 +89,9 @@ describe('a paid order', () => {
 
     works = true;
     const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
-    expect(await new FulfilmentStore(database).redrive(reference, clock.now())).toBe(true);
+    expect(
+      await new FulfilmentStore(database).redrive({ reference, who: 'ann', now: clock.now() }),
+    ).toBe(true);
     await database.close();
     await vi.waitFor(async () => {
       await clock.advance(1_000);

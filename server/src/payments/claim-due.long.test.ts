@@ -32,7 +32,7 @@ test.each(DATABASES)(
     const claimed: string[] = [];
     for (let search = 0; search < SEARCHES; search++) {
       const startedAt = performance.now();
-      const [payment] = await polls.claimDue(STORED, 1, plan);
+      const [payment] = await polls.claimDue({ now: STORED, limit: 1, plan });
       took.push(performance.now() - startedAt);
       claimed.push(payment!.reference);
     }

@@ -230,7 +230,7 @@ describe('confirm', () => {
   test('nobody waits for a turn to verify once another instance has moved the payment (D59)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['moved']);
-    vi.spyOn(polls, 'claimPoll').mockResolvedValueOnce(false);
+    vi.spyOn(polls, 'claimTurn').mockResolvedValueOnce(false);
     const confirming = confirm('moved', 'success');
     await store.markPaid('moved', clock.now());
     await clock.advance(250);
@@ -242,7 +242,7 @@ describe('confirm', () => {
   test('a due payment is verified even if a call of a page was skipped because another instance was verifying (T107)', async () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);
-    vi.spyOn(polls, 'claimPoll').mockResolvedValueOnce(false);
+    vi.spyOn(polls, 'claimTurn').mockResolvedValueOnce(false);
     await confirm('elsewhere', 'page');
 
     const due = confirm('elsewhere', 'due');

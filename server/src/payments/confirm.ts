@@ -135,7 +135,8 @@ class Confirms {
   async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
     const { store, polls, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      if (await polls.claimPoll(reference, VERIFY_EVERY_MS, clock.now())) return true;
+      if (await polls.claimTurn(reference, { everyMs: VERIFY_EVERY_MS, now: clock.now() }))
+        return true;
       if (trigger === 'page') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
         throw notKnownYet('busy', 'Other instances keep verifying this payment.');
@@ -166,8 +167,8 @@ class Confirms {
     const reason = toMaskedLine(why, log, LONGEST_REASON);
     // a payment that its customer reopened meanwhile has not expired
     const readAt = to === 'expired' ? payment.movedAt : undefined;
-    if (!(await store.move(reference, MOVES_FROM[to], to, movedAt, reason, readAt)))
-      return undefined;
+    const change = { from: MOVES_FROM[to], to, reason, movedAt: readAt, now: movedAt };
+    if (!(await store.move(reference, change))) return undefined;
     if (to === 'needs-review') this.#raiseReview(reference, reason);
     return { ...payment, state: to, reason: reason || null, movedAt };
   }

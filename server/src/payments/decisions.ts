@@ -1,6 +1,13 @@
 import type { Writer } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 
+/** A person's decision about a payment. */
+export interface ByPerson {
+  reference: string;
+  who: string;
+  now: number;
+}
+
 /** Stores who decided what about a payment, for the history of its order. */
 export async function recordDecision(
   trx: Writer,

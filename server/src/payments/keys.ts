@@ -15,11 +15,9 @@ export interface Once {
 /** Stores a key, and returns false if its owner has already used it. */
 export async function takeKey(
   trx: Writer,
-  owner: string,
-  { key, requestHash }: Once,
-  reference: string,
-  now: number,
+  taken: Omit<Once, 'olderHash'> & { owner: string; reference: string; now: number },
 ): Promise<boolean> {
+  const { owner, key, requestHash, reference, now } = taken;
   const { rows } = await sql`
     insert into service_pay_idempotency_keys (owner, key, request_hash, reference, created_at)
     values (${owner}, ${key}, ${requestHash}, ${reference}, ${now})

@@ -7,7 +7,7 @@ import { OWN_MARKS, takeKey } from './keys.ts';
 export async function ping({ write }: Database): Promise<void> {
   const key = `readyz ${randomUUID()}`;
   await write(async (trx) => {
-    await takeKey(trx, OWN_MARKS, { key, requestHash: '' }, '', 0);
+    await takeKey(trx, { owner: OWN_MARKS, key, requestHash: '', reference: '', now: 0 });
     await sql`delete from service_pay_idempotency_keys
       where owner = ${OWN_MARKS} and key = ${key}`.execute(trx);
   });

@@ -14,6 +14,12 @@ export interface DuePayment {
   pauseMs: number;
 }
 
+interface Claim {
+  now: number;
+  limit: number;
+  plan: (one: { ageMs: number; lastPauseMs: number }) => { claimMs: number; pauseMs: number };
+}
+
 /** The statements on when payments are polled, and by which instance. */
 export class PollPlan {
   readonly #db: Kysely<Tables>;
@@ -37,11 +43,7 @@ export class PollPlan {
    * Claims payments that are due to be polled, oldest first. `plan` returns how long a claim lasts
    * and the pause to record. The age of a reopened payment counts from then.
    */
-  async claimDue(
-    now: number,
-    limit: number,
-    plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number },
-  ): Promise<DuePayment[]> {
+  async claimDue({ now, limit, plan }: Claim): Promise<DuePayment[]> {
     return this.#write(async (trx) => {
       // skips rows that another instance is claiming
       const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
@@ -56,7 +58,7 @@ export class PollPlan {
       const claimed = due.map(({ reference, opened_at, check_pause_ms: lastPauseMs }) => {
         // one of the future was opened before the clock was set back: nobody knows when
         const ageMs = opened_at > now + UNKNOWN_AGE_MS ? UNKNOWN_AGE_MS : now - opened_at;
-        const { claimMs, pauseMs } = plan(ageMs, lastPauseMs);
+        const { claimMs, pauseMs } = plan({ ageMs, lastPauseMs });
         return { reference, ageMs, checkAt: now + claimMs, pauseMs };
       });
       for (const { reference, checkAt, pauseMs } of claimed)
@@ -82,7 +84,10 @@ export class PollPlan {
    * Returns whether a payment may be verified now: once in `everyMs` over all instances (D59). With
    * SQLite, the only process enforces this itself.
    */
-  async claimPoll(reference: string, everyMs: number, now: number): Promise<boolean> {
+  async claimTurn(
+    reference: string,
+    { everyMs, now }: { everyMs: number; now: number },
+  ): Promise<boolean> {
     if (!this.#isPostgres) return true;
     const claim = sql`
       insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})

@@ -81,7 +81,7 @@ export class Reconciler {
     const { polls, confirms, clock } = this.#parts;
     const limit = this.#mayClaim();
     if (limit === 0 || signal?.aborted) return [];
-    const claimed = await polls.claimDue(clock.now(), limit, planClaim);
+    const claimed = await polls.claimDue({ now: clock.now(), limit, plan: planClaim });
     return claimed.map((due) => {
       this.#polling += 1;
       const poll = async () => {
@@ -146,7 +146,10 @@ function pauseAfterFailureMs(
 }
 
 /** A claim does not lengthen the pause of an old payment; only a response does. */
-function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } {
+function planClaim({ ageMs, lastPauseMs }: { ageMs: number; lastPauseMs: number }): {
+  claimMs: number;
+  pauseMs: number;
+} {
   if (ageMs >= STEADY_UNTIL_AGE_MS)
     return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);

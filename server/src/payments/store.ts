@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Writer } from '../database/database.ts';
 import { IS_POLLED, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
-import { recordDecision } from './decisions.ts';
+import { type ByPerson, recordDecision } from './decisions.ts';
 import { findKeyUse, type Once, takeKey } from './keys.ts';
 import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
@@ -52,9 +52,11 @@ export class PaymentStore {
     once?: Once,
     transaction?: Writer,
   ): Promise<string | undefined> {
+    const { owner } = order;
+    const { now } = planned;
     const place = async (trx: Writer) => {
-      if (once && !(await takeKey(trx, order.owner, once, reference, planned.now)))
-        return (await findKeyUse(trx, order.owner, once))?.reference;
+      if (once && !(await takeKey(trx, { ...once, owner, reference, now })))
+        return (await findKeyUse(trx, owner, once))?.reference;
       await insertPayment(trx, order, reference, planned);
       return reference;
     };
@@ -157,18 +159,18 @@ export class PaymentStore {
   }
 
   /** Marks a payment as paid by a person's decision (D51), also a second one of its order. */
-  async accept(reference: string, now: number, who?: string): Promise<boolean> {
+  async accept({ reference, who, now }: ByPerson): Promise<boolean> {
     return this.#write(async (trx) => {
       const isAccepted = await change(trx, reference, now, { from: ['needs-review'], to: 'paid' });
       if (!isAccepted) return false;
       await this.#settle(trx, reference, now);
-      if (who) await recordDecision(trx, { reference, decision: 'accept', who, decided_at: now });
+      await recordDecision(trx, { reference, decision: 'accept', who, decided_at: now });
       return true;
     });
   }
 
   /** Rejects a payment by a person's decision (D51). */
-  async refuse(reference: string, now: number, who: string): Promise<boolean> {
+  async refuse({ reference, who, now }: ByPerson): Promise<boolean> {
     return this.#write(async (trx) => {
       const isMoved = await change(trx, reference, now, {
         from: ['needs-review'],
@@ -184,15 +186,12 @@ export class PaymentStore {
   /** Returns false if the payment was in another state, or was reopened after `movedAt`. */
   async move(
     reference: string,
-    from: readonly PaymentState[],
-    to: Exclude<PaymentState, 'paid'>,
-    now: number,
-    reason?: string,
-    movedAt?: number,
+    { now, ...move }: Change & { to: Exclude<PaymentState, 'paid'>; now: number },
   ): Promise<boolean> {
     return this.#write(async (trx) => {
-      const isMoved = await change(trx, reference, now, { from, to, reason, movedAt });
-      if (isMoved && to !== 'awaiting-payment') await handleDeliveries(reference, now).execute(trx);
+      const isMoved = await change(trx, reference, now, move);
+      if (isMoved && move.to !== 'awaiting-payment')
+        await handleDeliveries(reference, now).execute(trx);
       return isMoved;
     });
   }

@@ -74,8 +74,9 @@ export async function raiseAlerts(
   for (const { reference } of await unreported.execute()) {
     if (signal?.aborted) return;
     await write(async (trx) => {
-      const mark = { key: REPORTED + reference, requestHash: '' };
-      if (!(await takeKey(trx, OWN_MARKS, mark, reference, now))) return;
+      const key = REPORTED + reference;
+      const mark = { owner: OWN_MARKS, key, requestHash: '', reference, now };
+      if (!(await takeKey(trx, mark))) return;
       // before the commit, because a repeated alert is better than a lost one
       metrics.countAlert('unknown_reference');
       log.error({ reference }, 'money received for an unknown reference');
