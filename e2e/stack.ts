@@ -67,10 +67,13 @@ export const test = base.extend<
           { LOG_LEVEL: 'warn' },
         );
         ends.unshift(() => sandbox.stop());
-        const shop = await startShopProgram(`file:${databaseFile}`, sandbox.url, {
-          PORT: String(shopPort),
-          PUBLIC_URL: shopUrl,
-        });
+        const shop = await startShopProgram(
+          { databaseUrl: `file:${databaseFile}`, serviceUrl: sandbox.url },
+          {
+            PORT: String(shopPort),
+            PUBLIC_URL: shopUrl,
+          },
+        );
         ends.unshift(() => shop.stop());
         const site = await MerchantSite.start(`${sandbox.url}/js/v1/inline.js`);
         ends.unshift(() => site.close());

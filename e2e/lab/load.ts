@@ -10,6 +10,11 @@ export type Call = (index: number) => {
   body?: string;
 };
 
+interface Timetable {
+  perSecond: number;
+  seconds: number;
+}
+
 const CONNECTIONS = 100;
 
 /** The longest delay beyond the timetable before a load is given up. */
@@ -22,8 +27,7 @@ const ONE_CALL_MS = 20_000;
  * Calls `send` this many times a second with its due time, whether or not earlier calls have ended.
  */
 export async function onTimetable(
-  perSecond: number,
-  seconds: number,
+  { perSecond, seconds }: Timetable,
   send: (index: number, due: number) => Promise<void>,
 ): Promise<void> {
   const began = performance.now();
@@ -38,7 +42,7 @@ export async function onTimetable(
 }
 
 /**
- * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones got a response,
+ * Sends calls on a timetable, whether or not earlier ones got a response,
  * in turn to each of these servers, and returns each one's latency in milliseconds from the time it
  * was due. A call without a 200 within some seconds after the last one is due is infinitely late.
  * The connections are opened first, as in a service that has been sending for a while: opening them
@@ -46,8 +50,7 @@ export async function onTimetable(
  */
 export async function openLoop(
   urls: readonly string[],
-  perSecond: number,
-  seconds: number,
+  timetable: Timetable,
   call: Call,
 ): Promise<number[]> {
   const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS }));
@@ -58,9 +61,9 @@ export async function openLoop(
       ),
     ),
   );
-  const giveUp = setTimeout(() => void closeAll(pools), seconds * 1000 + LATE_MS);
+  const giveUp = setTimeout(() => void closeAll(pools), timetable.seconds * 1000 + LATE_MS);
   const latencies: number[] = [];
-  await onTimetable(perSecond, seconds, async (index, due) => {
+  await onTimetable(timetable, async (index, due) => {
     const status = await statusOf(pools[index % pools.length]!, call(index)).catch(() => undefined);
     latencies.push(status === 200 ? performance.now() - due : Number.POSITIVE_INFINITY);
   });
@@ -75,8 +78,7 @@ export async function openLoop(
  */
 export async function closedLoop(
   url: string,
-  count: number,
-  connections: number,
+  { count, connections }: { count: number; connections: number },
   call: Call,
 ): Promise<number> {
   const pool = new Pool(url, {

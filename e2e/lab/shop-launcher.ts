@@ -1,7 +1,15 @@
 import { type ServerProgram, startServerProgram } from '../../scripts/programs/server-program.ts';
 
+interface ShopAddresses {
+  databaseUrl: string;
+  serviceUrl: string;
+}
+
 /** The settings of the template before a service that takes the sandbox's token. */
-export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record<string, string> {
+export function shopEnvironment({
+  databaseUrl,
+  serviceUrl,
+}: ShopAddresses): Record<string, string> {
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
@@ -14,12 +22,11 @@ export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record
 
 /** Starts the template as a program, and resolves when it responds. */
 export function startShopProgram(
-  databaseUrl: string,
-  serviceUrl: string,
+  addresses: ShopAddresses,
   environment: Record<string, string> = {},
 ): Promise<ServerProgram> {
   return startServerProgram('scripts/run.js', ['bff-example/src/main.ts'], {
-    ...shopEnvironment(databaseUrl, serviceUrl),
+    ...shopEnvironment(addresses),
     ...environment,
   });
 }

@@ -17,21 +17,14 @@ import { PATIENT, PATIENT_DATABASE } from '../lab/patience.ts';
 import { writeRows } from '../lab/rows.ts';
 import * as testGoods from './goods.ts';
 
-export async function tell(
-  shop: { url: string },
-  reference: string,
-  event?: string,
-): Promise<number> {
-  return (await tellOnce(shop, reference, event)).status;
-}
-
-export async function tellOnce(
+/** Posts a signed webhook, and returns the status of the response. */
+export async function postWebhook(
   { url }: { url: string },
   reference: string,
   event = 'collection.successful',
-): Promise<ReceivedResponse> {
+): Promise<number> {
   const { body, headers } = signedWebhook(event, { reference });
-  return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
+  return (await new TestBrowser(url).post('/webhooks/service-pay', body, headers)).status;
 }
 
 export interface ReceivedResponse {

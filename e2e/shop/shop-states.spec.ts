@@ -373,7 +373,10 @@ test.describe('a page that waits for a payment', () => {
     const shopUrl = `http://localhost:${port}`;
     const databaseFile = testInfo.outputPath('shop.db');
     const start = () =>
-      startShopProgram(`file:${databaseFile}`, service.url, { PORT: String(port) });
+      startShopProgram(
+        { databaseUrl: `file:${databaseFile}`, serviceUrl: service.url },
+        { PORT: String(port) },
+      );
     const first = await start();
     const order = await orderBy(new ShopClient(context.request, shopUrl, databaseFile));
     const shopPage = new ShopPage(page, popup, shopUrl);

@@ -66,8 +66,7 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
     const urls = shops.map(({ url }) => url);
     await openLoop(
       urls,
-      CALLS_PER_SECOND,
-      LOAD_SECONDS,
+      { perSecond: CALLS_PER_SECOND, seconds: LOAD_SECONDS },
       (index) => calls[Math.floor(index / urls.length) % calls.length] as (typeof calls)[number],
     );
     await pause(WINDOW_MS);

@@ -38,7 +38,7 @@ export interface PlacedOrder {
 
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
   const PORT = String(await findFreePort());
-  return startShopProgram(databaseUrl, serviceUrl, { PORT, TRUST_PROXY: '1' });
+  return startShopProgram({ databaseUrl, serviceUrl }, { PORT, TRUST_PROXY: '1' });
 }
 
 export async function startService(

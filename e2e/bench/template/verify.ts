@@ -57,9 +57,10 @@ async function measureRate(
   for (let run = 0; run <= runs; run++) {
     const orders = await orderOver(shopUrl, ORDERS_PER_RUN);
     const count = VERIFIES_PER_ORDER * ORDERS_PER_RUN;
+    const load = { count, connections: CONNECTIONS };
     const call = (index: number) => verify(orders[index % ORDERS_PER_RUN] as PlacedOrder);
-    const shop = await closedLoop(shopUrl, count, CONNECTIONS, call);
-    const sample = await closedLoop(sampleUrl, count, CONNECTIONS, call);
+    const shop = await closedLoop(shopUrl, load, call);
+    const sample = await closedLoop(sampleUrl, load, call);
     if (run > 0) rates.push({ shop, sample }); // the first run warms up
   }
   const shop = median(rates.map((rate) => rate.shop));
@@ -108,10 +109,11 @@ export async function measureAdded(
   seconds: number,
 ): Promise<Added> {
   const batch = await orderOver(shopUrl, RATE * seconds);
-  const through = await openLoop([shopUrl], RATE, seconds, (index) =>
+  const timetable = { perSecond: RATE, seconds };
+  const through = await openLoop([shopUrl], timetable, (index) =>
     verify(batch[index] as PlacedOrder),
   );
-  const bare = await openLoop([serviceUrl], RATE, seconds, (index) => ({
+  const bare = await openLoop([serviceUrl], timetable, (index) => ({
     path: `/access/v2/collections/status/${batch[index]?.reference}`,
     method: 'GET',
   }));

@@ -76,8 +76,7 @@ async function load(
   const webhooks = (await placeOrders(rate * seconds)).map(signWebhook);
   const latencies = await openLoop(
     urls,
-    rate,
-    seconds,
+    { perSecond: rate, seconds },
     (index) => webhooks[index] as (typeof webhooks)[number],
   );
   await calmDown(serviceUrl);

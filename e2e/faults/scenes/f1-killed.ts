@@ -38,7 +38,7 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
   const shopping = new Shopping(settings.port, findings.random);
   try {
     let shop = await scene.start(settings);
-    const traffic = await goShopping(scene, shopping, findings.random, orders, webhooks);
+    const traffic = await goShopping(scene, shopping, findings.random, { orders, webhooks });
 
     const isPaid = new Map<string, Promise<void>>();
     const payOnce = ({ reference }: Delivery) => {
@@ -88,8 +88,7 @@ async function goShopping(
   scene: Scene,
   shopping: Shopping,
   random: Random,
-  orders: number,
-  webhooks: number,
+  { orders, webhooks }: { orders: number; webhooks: number },
 ): Promise<Traffic> {
   const paid: PaidOrder[] = [];
   let begun = 0;

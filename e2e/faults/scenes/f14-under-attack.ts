@@ -97,7 +97,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     const errors: string[] = [];
     let unavailable = 0;
     let withoutResponse = 0;
-    await onTimetable(honestPerSecond, seconds, async (index, due) => {
+    await onTimetable({ perSecond: honestPerSecond, seconds }, async (index, due) => {
       const at = index >> 1;
       const delivery = deliveries[at]!;
       const request =

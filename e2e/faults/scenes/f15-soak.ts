@@ -115,7 +115,7 @@ async function soak(
 ): Promise<{ paid: string[][]; latencies: number[] }> {
   const paid: string[][] = [];
   const latencies: number[] = [];
-  await onTimetable(PER_SECOND, lengthMs / 1_000, async (_number, due) => {
+  await onTimetable({ perSecond: PER_SECOND, seconds: lengthMs / 1_000 }, async (_number, due) => {
     const placed = await shopping.order();
     const orderedMs = performance.now() - due;
     paid.push([placed.reference]);

@@ -113,7 +113,7 @@ export class ShopProcess {
     const child = spawn(program!, args, {
       env: {
         PATH: process.env.PATH ?? '',
-        ...shopEnvironment(databaseUrl, serviceUrl),
+        ...shopEnvironment({ databaseUrl, serviceUrl }),
         PORT: String(port),
         PUBLIC_URL: `http://localhost:${port}`,
         TRUST_PROXY: '1', // orders are limited by address: each comes from one of its own

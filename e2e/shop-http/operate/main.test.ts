@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_PAYMENTS } from '../../lab/patience.ts';
 import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import * as testGoods from '../goods.ts';
-import { TestBrowser, tellOnce } from '../shop.ts';
+import { postWebhook, TestBrowser } from '../shop.ts';
 import { ShopProgram } from '../shop-program.ts';
 
 const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
@@ -39,7 +39,7 @@ function start(environment: Record<string, string>, nodeArguments: string[] = []
   return shop;
 }
 
-const settings = (databaseUrl: string) => shopEnvironment(databaseUrl, sandbox.url);
+const settings = (databaseUrl: string) => shopEnvironment({ databaseUrl, serviceUrl: sandbox.url });
 
 describe.each(DATABASES)('a shop that gets a signal to stop, on %s', (kind) => {
   let database: TestDatabase;
@@ -79,7 +79,7 @@ describe.each(DATABASES)('a shop that gets a signal to stop, on %s', (kind) => {
     const send = async () => {
       for (;;) {
         const reference = references[sent++ % references.length]!;
-        const status = (await tellOnce({ url }, reference).catch(() => undefined))?.status;
+        const status = await postWebhook({ url }, reference).catch(() => undefined);
         if (status === undefined) return;
         if (status === 200) acknowledged.add(reference);
         else rejected.push(status);

@@ -16,7 +16,7 @@ test.each(['SIGTERM', 'SIGUSR2'] as const)(
     onTestFinished(drop);
     const port = await findFreePort();
     const env = {
-      ...shopEnvironment(url, 'http://localhost:9'),
+      ...shopEnvironment({ databaseUrl: url, serviceUrl: 'http://localhost:9' }),
       PORT: String(port),
       LOG_LEVEL: 'debug',
     };

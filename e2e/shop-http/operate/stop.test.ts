@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { writeRows } from '../../lab/rows.ts';
 import { shopEnvironment } from '../../lab/shop-launcher.ts';
-import { TestBrowser, tell } from '../shop.ts';
+import { postWebhook, TestBrowser } from '../shop.ts';
 import { ShopProgram } from '../shop-program.ts';
 
 const NO_SUCCESS = {
@@ -40,7 +40,9 @@ describe.each(DATABASES)('a shop that gets a signal to stop with work left, on %
     upstream = await startUpstream((req, res) =>
       res.end(collectionResponse(req.url ?? '', { status })),
     );
-    shop = new ShopProgram(shopEnvironment(database.url, upstream.url));
+    shop = new ShopProgram(
+      shopEnvironment({ databaseUrl: database.url, serviceUrl: upstream.url }),
+    );
   });
 
   afterEach(async () => {
@@ -83,7 +85,7 @@ describe.each(DATABASES)('a shop that gets a signal to stop with work left, on %
     const before = upstream.calls.length;
     status = 'successful';
 
-    expect(await tell({ url }, reference)).toBe(200);
+    expect(await postWebhook({ url }, reference)).toBe(200);
     const code = await shop.end('SIGINT');
 
     expect(code).toBe(0);

@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
-import { startTestShop, type TestBrowser, type TestShop, tell } from '../shop.ts';
+import { postWebhook, startTestShop, type TestBrowser, type TestShop } from '../shop.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -82,7 +82,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const reference = await here.order();
 
     const reported = Array.from({ length: 20 }, (_, at) =>
-      tell(at % 2 ? one : other, reference, `news-${at}`),
+      postWebhook(at % 2 ? one : other, reference, `news-${at}`),
     );
     const verified = Array.from({ length: 20 }, (_, at) =>
       (at % 2 ? here : there).verify(reference),
@@ -92,8 +92,8 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
 
     await vi.waitFor(async () => {
       await Promise.all([
-        tell(one, reference, `again-${calls}`),
-        tell(other, reference, `more-${calls}`),
+        postWebhook(one, reference, `again-${calls}`),
+        postWebhook(other, reference, `more-${calls}`),
       ]);
       expect(await one.stateOf(reference)).toBe('paid');
     }, PATIENT);
@@ -127,7 +127,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
 
     respond = (path, res) => void res.end(collectionResponse(path));
-    await tell(one, reference, 'paid');
+    await postWebhook(one, reference, 'paid');
     await vi.waitFor(async () => expect(await one.stateOf(reference)).toBe('paid'), PATIENT);
     await clock.advance(3_000);
 

@@ -6,7 +6,7 @@ import {
 } from '@service-pay/server/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
-import { startTestShop, tell } from '../shop.ts';
+import { postWebhook, startTestShop } from '../shop.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -50,7 +50,7 @@ test('a webhook about a payment given up long ago is followed until the service 
   ]);
 
   status = undefined;
-  expect(await tell(shop, reference)).toBe(200);
+  expect(await postWebhook(shop, reference)).toBe(200);
   await vi.waitFor(async () => {
     await pass(clock, 2_000);
     const [row] = await shop.rows<{ check_at: number }>(

@@ -3,7 +3,7 @@ import { makeDatabaseUrl, type TestDatabase } from '@service-pay/server/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { shopEnvironment } from '../../lab/shop-launcher.ts';
-import { TestBrowser, tell } from '../shop.ts';
+import { postWebhook, TestBrowser } from '../shop.ts';
 import { ShopProgram } from '../shop-program.ts';
 
 let sandbox: Sandbox;
@@ -23,7 +23,9 @@ afterEach(async () => {
 });
 
 function startShop(): ShopProgram {
-  const shop = new ShopProgram(shopEnvironment(database.url, sandbox.url));
+  const shop = new ShopProgram(
+    shopEnvironment({ databaseUrl: database.url, serviceUrl: sandbox.url }),
+  );
   running.push(shop);
   return shop;
 }
@@ -31,7 +33,7 @@ function startShop(): ShopProgram {
 async function buy(...urls: [string, ...string[]]): Promise<string> {
   const reference = await vi.waitFor(() => new TestBrowser(urls[0]).order(), PATIENT);
   await sandbox.control.putCollection({ reference, amount: '92.50' });
-  const statuses = await Promise.all(urls.map((url) => tell({ url }, reference)));
+  const statuses = await Promise.all(urls.map((url) => postWebhook({ url }, reference)));
   expect(statuses).toContain(200);
   return reference;
 }

@@ -36,7 +36,10 @@ describe('a shop under attack', () => {
   ) => {
     const home = await makeDatabaseUrl('sqlite');
     const program = new ShopProgram(
-      { ...shopEnvironment(home.url, 'http://127.0.0.1:9'), ...environment },
+      {
+        ...shopEnvironment({ databaseUrl: home.url, serviceUrl: 'http://127.0.0.1:9' }),
+        ...environment,
+      },
       nodeArguments,
     );
     onTestFinished(async () => {
