@@ -5,7 +5,7 @@ import {
   type Footprint,
   measureLeaks,
   watchLeaks,
-} from '../../../scripts/test/leaks.ts';
+} from '../../lab/leaks.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 

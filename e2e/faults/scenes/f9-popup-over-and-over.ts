@@ -8,7 +8,7 @@ import { chromium, type Page } from '@playwright/test';
 import { startSandbox } from '@service-pay/sandbox';
 import { buildStaleWidget } from '../../../scripts/build/built-widget.ts';
 import { requireBrowser } from '../../../scripts/programs/find-browser.ts';
-import { countLeft, measureLeaks, watchLeaks } from '../../../scripts/test/leaks.ts';
+import { countLeft, measureLeaks, watchLeaks } from '../../lab/leaks.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 
 const CYCLES = { short: 20, full: 1_000 };
