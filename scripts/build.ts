@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { collectAccessibleNames } from '@service-pay/widget/documented';
 import { build } from 'vite';
 import { buildInventory } from './build/script-inventory.ts';
@@ -14,8 +14,7 @@ import {
 import { tidySourceMaps } from './build/source-maps.ts';
 import { toVsCodeData, toWebTypes } from './docs/editor-data.ts';
 import { describeElement, toManifest } from './docs/element-docs.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { ROOT } from './programs/run-tool.ts';
 
 const WIDGET_PARTS = { inline: 'js/v1', flow: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
 

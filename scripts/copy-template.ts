@@ -14,7 +14,7 @@ const stage = mkdtempSync(join(tmpdir(), 'service-pay-template-'));
 try {
   if (!folder || folder.startsWith('-'))
     throw new Error('Name a folder for the copy: npm run copy-template -- <folder>');
-  const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
+  const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   if (existsSync(target) && readdirSync(target).length)
     // before the packing, which takes a while
     throw new Error(`${target} is not empty. Name a new or an empty folder.`);

@@ -123,8 +123,8 @@ async function start(
   const child = spawn(program, args, {
     cwd,
     env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
       PORT: '0',
       SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_demo',
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',

@@ -64,7 +64,7 @@ describe('npm start', () => {
     const settings = join(ROOT, /orders --env-file (\S+)/.exec(running.output)?.[1] ?? '');
     const orders = await promisify(execFile)('npm', ['run', '--silent', 'orders'], {
       cwd: join(ROOT, 'bff-example'),
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env.PATH },
     });
     const doctor = await promisify(execFile)(process.execPath, [
       join(ROOT, 'server/src/cli/main.ts'),

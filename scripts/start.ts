@@ -73,7 +73,7 @@ async function start(): Promise<void> {
     ],
     {},
   );
-  if (!process.env['DATABASE_URL']) await adoptDatabase(join(SHOP, '.data/shop.db'), DEMO_KEY);
+  if (!process.env.DATABASE_URL) await adoptDatabase(join(SHOP, '.data/shop.db'), DEMO_KEY);
   const environment = shopEnvironment(settings);
   const settingsFile = writeSettings(environment);
   run('shop', SHOP, ['src/main.ts'], environment);
@@ -125,13 +125,13 @@ function shopEnvironment({
     SERVICE_PAY_SCRIPT_URL: scriptUrl,
     SERVICE_PAY_PUBLIC_KEY: DEMO_KEY,
     SERVICE_PAY_API_TOKEN: DEMO_TOKEN,
-    SESSION_SECRET: process.env['SESSION_SECRET'] || keptSessionSecret(),
+    SESSION_SECRET: process.env.SESSION_SECRET || keptSessionSecret(),
   };
 }
 
 /** The commands read this file in `bff-example` if it has no `.env`. */
 function writeSettings(environment: Record<string, string>): string {
-  const given = process.env['DATABASE_URL'] || 'file:.data/shop.db';
+  const given = process.env.DATABASE_URL || 'file:.data/shop.db';
   const isFile = given.startsWith('file:');
   const database = isFile ? `file:${resolve(SHOP, given.slice('file:'.length))}` : given;
   const file = join(SHOP, '.data/demo.env');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ROOT, runProgram } from '../programs/run-tool.ts';
+import { rewrite } from './rewrite.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
 const CREATE = join(ROOT, 'scripts/packages/create-service-pay');
@@ -70,10 +71,6 @@ function relinkIn(file: string): void {
         '$1 (`$2` of the project)',
       ),
   );
-}
-
-function rewrite(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
 function toStandalone(): object {

@@ -17,6 +17,7 @@ import { buildOpenApiFiles } from './openapi-files.ts';
 import type { PackageFolder } from './packages.ts';
 import { withoutNumbers } from './private-numbers.ts';
 import { withAbsoluteLinks } from './published-text.ts';
+import { rewrite } from './rewrite.ts';
 
 interface Manifest {
   name: string;
@@ -90,10 +91,6 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
   } finally {
     rmSync(stage, { recursive: true });
   }
-}
-
-function rewrite(file: string, change: (text: string) => string): void {
-  writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
 function isTest(path: string): boolean {
