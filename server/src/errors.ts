@@ -99,12 +99,20 @@ export function notKnownYet(
 }
 
 /** Fails with `invalid_request` if there is a problem. Each is listed under its field. */
-export function rejectProblems(found: Record<string, string | false>, cause?: unknown): void {
+export function rejectProblems(found: Record<string, string | false>): void {
+  if (Object.values(found).some((problem) => problem !== false)) throw invalidRequest(found);
+}
+
+/** Builds the error for these problems. */
+export function invalidRequest(
+  found: Record<string, string | false>,
+  cause?: unknown,
+): PaymentsError {
   const problems = Object.entries(found).flatMap(([path, problem]) =>
     problem === false ? [] : [{ path, code: 'invalid', message: `${path} ${problem}` }],
   );
   const message = problems.map((problem) => problem.message).join(' ');
-  if (problems.length) throw new PaymentsError('invalid_request', message, { problems, cause });
+  return new PaymentsError('invalid_request', message, { problems, cause });
 }
 
 export function errorEnvelope({ code, message, problems }: PaymentsError): object {

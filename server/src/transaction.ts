@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql 
 
 import type { Database, Writer } from './database/database.ts';
 import type { Tables } from './database/schema.ts';
-import { PaymentsError, rejectProblems } from './errors.ts';
+import { invalidRequest, PaymentsError } from './errors.ts';
 import { isDatabaseFailure } from './support/database-failure.ts';
 
 /**
@@ -93,7 +93,7 @@ export async function openWriter(
     if (isDatabaseFailure(cause) && !MISTAKES.includes(code)) throw cause;
     const advice = kind === 'postgres' && ADVICE.find(([isIt]) => isIt(given))?.[1];
     const problem = `${USABLE[kind]} ${advice || `This one: ${message}.`}`;
-    return rejectProblems({ transaction: problem }, cause) as never;
+    throw invalidRequest({ transaction: problem }, cause);
   }
 }
 

@@ -17,7 +17,10 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 /** `closed` by a person who gave the money back. `done` and `closed` are final. */
 export type FulfilmentState = 'waiting' | 'done' | 'parked' | 'closed';
 
-/** A literal, so that the partial index is used. */
+/**
+ * A literal, so that the partial index is used. A payment in review is polled too: no response moves
+ * it, but its webhooks are marked as handled then.
+ */
 export const IS_POLLED = sql<boolean>`state not in ('paid', 'refused')`;
 
 /** The time at which nothing is due. */

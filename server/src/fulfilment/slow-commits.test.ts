@@ -43,6 +43,7 @@ async function setUp(end: typeof onTestFinished) {
     lines,
     startWorker(fulfil: Fulfil) {
       const worker = new FulfilmentWorker({
+        mostAtOnce: 100,
         fulfilments: new FulfilmentStore(database),
         feed: new PaymentFeed(),
         fulfil,

@@ -40,6 +40,7 @@ afterEach(async () => {
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const worker = new FulfilmentWorker({
+    mostAtOnce: 100,
     fulfilments,
     feed: new PaymentFeed(),
     fulfil,

@@ -45,7 +45,7 @@ interface WorkerParts extends Pick<Parts, 'feed' | 'metrics' | 'clock' | 'log'> 
   fulfilments: FulfilmentStore;
   fulfil: Fulfil;
   failpoint?: Failpoint;
-  mostAtOnce?: number;
+  mostAtOnce: number;
 }
 
 /**
@@ -67,7 +67,7 @@ export class FulfilmentWorker {
   #holdsSuspect = false;
 
   constructor(parts: WorkerParts) {
-    this.#parts = { failpoint: noFailpoint, mostAtOnce: 100, ...parts };
+    this.#parts = { failpoint: noFailpoint, ...parts };
     this.#mayLog = buildThrottle(parts.clock, LOG_EVERY_MS);
   }
 

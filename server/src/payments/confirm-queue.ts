@@ -13,7 +13,7 @@ export class ConfirmQueue {
   readonly #queue: PQueue;
   readonly #waiting = new Set<string>();
 
-  constructor(confirm: Confirm, log: Log, mostAtOnce = 40) {
+  constructor(confirm: Confirm, log: Log, mostAtOnce: number) {
     this.#confirm = confirm;
     this.#log = log;
     this.#queue = new PQueue({ concurrency: mostAtOnce });

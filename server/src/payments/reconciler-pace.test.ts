@@ -111,7 +111,7 @@ async function reconcilerWith(
     clock,
     log,
   });
-  const confirms = new ConfirmQueue(confirm, log);
+  const confirms = new ConfirmQueue(confirm, log, 40);
   let running = 0;
   const { run } = confirms;
   confirms.run = (...task) => {

@@ -32,7 +32,8 @@ export function buildWebhookRoute<Data>(
 ): Route<unknown> {
   const workAfterwards = buildAfterwards(payments, waitUntil);
   const route: Route<unknown> = {
-    ...{ name: 'webhook', ...WEBHOOK_ROUTE },
+    name: 'webhook',
+    ...WEBHOOK_ROUTE,
     async respond({ headers, readBody }) {
       const response = await payments.receiveWebhook({ headers, rawBody: readBody });
       if (response.status === 200) workAfterwards();
@@ -87,7 +88,9 @@ export function buildPaymentRoutes<Data, Native>(
   ): Route<Native> {
     const { method, path } = SHOP_ROUTES[name];
     const checked: Route<Native> = {
-      ...{ name, method, path: `/api${path}` },
+      name,
+      method,
+      path: `/api${path}`,
       async respond(request) {
         if (method === 'POST') rejectForeignPage(request.headers, ownPages);
         return respond(request);
