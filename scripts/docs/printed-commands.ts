@@ -143,7 +143,7 @@ function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** Those that a program takes: it rejects arguments with 2. */
+/** The runs whose arguments are accepted: exit code 2 rejects them. */
 const RUN = PROGRAM_RUNS.filter(([, exitCode]) => exitCode !== 2).map(([command]) =>
   shapeOf(command),
 );

@@ -78,7 +78,6 @@ export const SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay move-database', 1, / Stop the shop first\.$/],
 ];
 
-/** Commands once the shop is stopped; `<address>` is an empty PostgreSQL database. */
 /** In a folder that has the package for a database in a file alone. */
 export const MOVE_WITHOUT_PG: readonly ProgramRun[] = [
   [
@@ -88,6 +87,7 @@ export const MOVE_WITHOUT_PG: readonly ProgramRun[] = [
   ],
 ];
 
+/** Commands once the shop is stopped; `<address>` is an empty PostgreSQL database. */
 export const MOVE_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay move-database file:none.db --database <address>', 1, /is not there/],
   [

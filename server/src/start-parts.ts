@@ -26,7 +26,7 @@ const SHUT_WITHIN_MS = 8_000;
 
 /**
  * The limits of background confirms and of calls of `fulfil` at once, less with fewer than ten
- * connections. The service has more connections than confirms, for customers who wait.
+ * connections. The client has 50 connections to the service, so ten stay free for customers.
  */
 const MOST_CONFIRMS = 40;
 const MOST_FULFILMENTS = 100;

@@ -10,7 +10,7 @@ export async function listRelations(db: Kysely<Tables>): Promise<number[]> {
   return rows.map(({ oid }) => oid);
 }
 
-/** Whether a row of `pg_class` is one of them. */
+/** True for a row of `pg_class` that is our table or view. */
 export const IS_OURS = sql<boolean>`starts_with(relname, 'service_pay_')
   and relkind in ('r', 'v') and pg_table_is_visible(pg_class.oid)`;
 

@@ -109,7 +109,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     },
   );
 
-  test('the only one is given to leases first, then to results of fulfil, then to webhooks (T151)', async () => {
+  test('a single connection serves leases first, then results of fulfil, then webhooks (T151)', async () => {
     const database = await open(home.url, 1);
     const { fulfilments, held } = await claimTwo(database);
     const free = await flood(database);
@@ -124,7 +124,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     expect(ended).toHaveLength(MANY + 2);
   });
 
-  test('half at most are given to results of fulfil, however many orders are paid (T151)', async () => {
+  test('results of fulfil use half of the connections at most, however many orders are paid (T151)', async () => {
     const database = await open(home.url, 4);
     const { fulfilments } = await claimTwo(database);
     const free = await lock('service_pay_fulfilments');

@@ -137,7 +137,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     ).toEqual([{ n: 20 }]);
   });
 
-  test('a COMMIT whose response is lost is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
+  test('a COMMIT whose response is lost lets release and redrive succeed for the right holder only (T113)', async () => {
     const fulfilments = new FulfilmentStore(database);
     for (const name of ['done', 'parked', 'again']) {
       await store.placeOrder({ ...ORDER, id: name }, name, { checkAt: 5, now: 1 });

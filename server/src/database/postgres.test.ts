@@ -240,7 +240,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     },
   );
 
-  test('a PostgreSQL that ends every connection ends no process, and serves the next question', async () => {
+  test('a PostgreSQL that ends every connection does not end the process, and serves the next statement', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     await Promise.all(Array.from({ length: 8 }, () => ping(database)));

@@ -346,7 +346,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select check_at from service_pay_payments where check_at = 7')).toEqual([]);
   });
 
-  test('the stores plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
+  test('a poll of the stores does not postpone a payment whose webhook came during its claim, however late (T103)', async () => {
     await place('r', 100, 1);
     await polls[0].claimDue({
       now: 100,

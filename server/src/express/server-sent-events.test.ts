@@ -255,7 +255,7 @@ describe('an event stream', () => {
 });
 
 describe('event streams', () => {
-  test('event streams of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
+  test('event streams are limited per address behind a proxy, and another address opens its own (T121)', async () => {
     streams = new OpenStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
     const isRejected = ({ received }: ReturnType<typeof read>) =>
@@ -273,7 +273,7 @@ describe('event streams', () => {
     await isOpen(from('192.0.2.1'));
   });
 
-  test('event streams of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
+  test('event streams are limited per network of IPv6, since one customer has all its addresses (T121)', async () => {
     streams = new OpenStreams(3);
     const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 

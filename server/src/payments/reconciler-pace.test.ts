@@ -35,7 +35,7 @@ afterEach(async () => {
   closers = [];
 });
 
-test('pauses grow as drawn: 5, 10, 20, 40, 60 s until 45 minutes, then twice the last up to 6 h', () => {
+test('pauses grow as documented: 5, 10, 20, 40, 60 s until 45 minutes, then twice the last up to 6 h', () => {
   const pauses: number[] = [];
   let age = 0;
   for (let pause = 5_000; age < 3 * 24 * HOUR; pause = nextPauseMs(age, pause)) {

@@ -207,7 +207,7 @@ export class PaymentStore {
     const pauseMs = checkAt - received_at;
     const text = event.replaceAll('\u0000', '\ufffd'); // PostgreSQL stores no NUL
     return this.#write(async (trx) => {
-      // moves an earlier time by 1 ms, so that the current claimer cannot set a later one
+      // `planPoll` of the current claimer matches its time, so an earlier one is moved by 1 ms
       await sql`
         update service_pay_payments set check_pause_ms = ${pauseMs},
           check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end

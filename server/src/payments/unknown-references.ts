@@ -42,12 +42,12 @@ const IS_UNKNOWN = sql<boolean>`(event = ${SUCCESS}
   and not exists (select 1 from service_pay_payments as payment
     where payment.reference = delivery.reference))`;
 
-/** The same, and that no alert was raised for it. */
+/** Unknown, and no alert was raised for it yet. */
 export const IS_UNREPORTED = sql<boolean>`(${IS_UNKNOWN} and not exists (
   select 1 from service_pay_idempotency_keys
   where owner = ${OWN_MARKS} and key = ${REPORTED} || delivery.reference))`;
 
-/** Selects these references. Housekeeping closes webhooks of the day before. */
+/** Selects references paid at the service and unknown here. Housekeeping closes webhooks of the day before. */
 export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('service_pay_webhook_deliveries as delivery')

@@ -224,7 +224,7 @@ describe('the connections of the verify call', () => {
     expect(sent).toBeLessThan(40_000_000);
   });
 
-  test('the connections of the verify call carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest response (T104)', async () => {
+  test('the connections of the verify call reject a compressed response unread, a bomb or not (T104)', async () => {
     const packed = (text: Buffer) => (_req: unknown, res: ServerResponse) =>
       void res
         .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
@@ -238,7 +238,7 @@ describe('the connections of the verify call', () => {
     ]);
   });
 
-  test('the connections of the verify call give the word of a status at once, whatever its body does (T103, T104)', async () => {
+  test('the connections of the verify call fail with a 503 at once, without waiting for its body (T103, T104)', async () => {
     const { client } = await clientOf((_req, res) => {
       res.writeHead(503, { 'retry-after': '5' });
       drip(res); // longer than this test may take
