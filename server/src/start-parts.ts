@@ -75,19 +75,19 @@ export async function startParts<Data>({
   const polls = new PollPlan(database);
   const parts = { store, polls, feed, responses, service, metrics, clock, log, failpoint };
   const confirm = buildConfirm(parts);
-  const ofConnections = Math.min(1, (database.pool?.options.max ?? 10) / 10);
-  const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * ofConnections));
+  const share = Math.min(1, (database.pool?.options.max ?? 10) / 10);
+  const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * share));
   const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
   const worker = new FulfilmentWorker({
     ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
-    mostAtOnce: Math.ceil(MOST_FULFILMENTS * ofConnections),
+    mostAtOnce: Math.ceil(MOST_FULFILMENTS * share),
   });
   const reconciler = new Reconciler({ ...parts, confirm, confirms });
   const planAgain = buildPlanAgain(database, clock);
   const prepare = async () => {
-    await own.settle();
+    await own.bind();
     await databaseClock.measure();
     await planAgain();
   };
@@ -103,7 +103,7 @@ export async function startParts<Data>({
     stops.push(startUnknownReferenceAlerts(database, parts));
     stops.push(startPlanningAgain(database, clock, log));
   };
-  if (background) stops.push(own.beginOnceSettled(start, clock));
+  if (background) stops.push(own.beginOnceBound(start, clock));
   else await databaseClock.stop();
 
   return {

@@ -32,7 +32,7 @@ export function buildWork(parts: WorkParts): (signal: AbortSignal) => Promise<vo
 
   async function workOff(signal: AbortSignal, aborted: Promise<number>): Promise<void> {
     for (let found = 1; found && !signal.aborted; ) {
-      const polled = Promise.all([confirms.drain(), reconciler.pass(signal)]).then(sum);
+      const polled = Promise.all([confirms.untilIdle(), reconciler.pass(signal)]).then(sum);
       // a call of fulfil is waited for, because it must hold no lease afterwards
       found = sum(await Promise.all([Promise.race([polled, aborted]), worker.pass(signal)]));
     }

@@ -35,7 +35,7 @@ export const environment: Command = {
       ? apiUrl === undefined || publicKey === undefined || more.length
       : positionals.length;
     if (isWrong) throw new UsageError(USAGE);
-    const given = change && readEnvironment(apiUrl!, publicKey!);
+    const given = change && parseEnvironment(apiUrl!, publicKey!);
     const run = async (database: Database, name: string) => {
       const done = given && (await { add, forget }[change](database, given));
       const environments = await readEnvironments(database.db, database.kind);
@@ -54,7 +54,7 @@ export const environment: Command = {
   },
 };
 
-function readEnvironment(apiUrl: string, publicKey: string): Environment {
+function parseEnvironment(apiUrl: string, publicKey: string): Environment {
   if (!isServerAddress(apiUrl))
     throw new UsageError(
       `${printable(apiUrl)} is not the address of a service: it must be an https address without user, query or fragment, or http on this machine.`,

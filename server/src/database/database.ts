@@ -3,19 +3,20 @@ import type { Pool } from 'pg';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Tables } from './schema.ts';
 
-export interface Access {
+/** Runs statements and writes on connections of the database. */
+export interface Connection {
   readonly db: Kysely<Tables>;
   /** Runs one write in a transaction, and resolves when it is on the disk. */
   write<Result>(write: Write<Result>): Promise<Result>;
 }
 
-export interface Database extends Access {
+export interface Database extends Connection {
   readonly kind: 'sqlite' | 'postgres';
   readonly pool?: Pool;
   /** The password of the pool's connections, wherever `pg` took it from. */
   readonly password?: string | undefined;
   /** For leases and results of `fulfil`, ahead of everything else that waits for a connection. */
-  readonly ahead?: Readonly<Record<'leases' | 'results', Access>>;
+  readonly ahead?: Readonly<Record<'leases' | 'results', Connection>>;
   close(): Promise<void>;
 }
 

@@ -110,16 +110,16 @@ type IsKnown = (reference: string) => Promise<boolean>;
 /**
  * Binds a database to the first service and public key that open it, and rejects others (T149). If
  * the database has paid payments of an older version, its service must know the newest. If that
- * service cannot be reached, the database opens, and `settle` decides later.
+ * service cannot be reached, the database opens, and `bind` decides later.
  */
 export class EnvironmentGuard implements OpenHooks {
   readonly #own: Environment;
   readonly #place: string | Pool;
   readonly #isKnown: IsKnown;
   #mayClaim = false;
-  #settling: Promise<void> | undefined;
+  #binding: Promise<void> | undefined;
   /** Whether the database belongs to this service and key. */
-  isSettled = false;
+  isBound = false;
   /** Why the service did not say whether it knows the newest paid payment. */
   whyUndecided: string | undefined;
   /** Whether this process recorded its service and key. */
@@ -148,7 +148,7 @@ export class EnvironmentGuard implements OpenHooks {
   async after(trx: Transaction<Tables>, kind: Database['kind']): Promise<void> {
     const isAdmitted = await this.#isAdmitted(trx, kind);
     if (!isAdmitted && this.#mayClaim) this.hasClaimed = await addEnvironment(trx, this.#own);
-    this.isSettled = isAdmitted || this.hasClaimed;
+    this.isBound = isAdmitted || this.hasClaimed;
   }
 
   /**
@@ -156,10 +156,10 @@ export class EnvironmentGuard implements OpenHooks {
    * `not_known_yet` while the service cannot be reached, and with `unavailable` if it does not know
    * the newest paid payment.
    */
-  async settle({ db, kind, write }: Database): Promise<void> {
-    if (this.isSettled) return;
+  async bind({ db, kind, write }: Database): Promise<void> {
+    if (this.isBound) return;
     this.assertNotRejected();
-    const settle = async () => {
+    const bind = async () => {
       if (!(await this.#isAdmitted(db, kind))) {
         await this.#assertKnown(db, kind);
         this.hasClaimed = await write(async (trx) => {
@@ -167,14 +167,14 @@ export class EnvironmentGuard implements OpenHooks {
           return !(await this.#isAdmitted(trx, kind)) && addEnvironment(trx, this.#own);
         });
       }
-      this.isSettled = true; // only after the commit
+      this.isBound = true; // only after the commit
     };
-    this.#settling ??= settle().catch((error: unknown) => {
+    this.#binding ??= bind().catch((error: unknown) => {
       if (!(error instanceof OtherEnvironmentError)) throw error;
       this.rejection = new PaymentsError('unavailable', NOT_OURS, { cause: error });
       throw this.rejection;
     });
-    await this.#settling.finally(() => (this.#settling = undefined));
+    await this.#binding.finally(() => (this.#binding = undefined));
   }
 
   async #isAdmitted(db: Kysely<Tables>, kind: Database['kind']): Promise<boolean> {

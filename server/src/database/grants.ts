@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import { IS_OURS } from './access.ts';
+import { IS_OURS } from './other-access.ts';
 import type { Tables } from './schema.ts';
 
 /** Rights could not be granted. */

@@ -1,7 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-
-import { closeRelations, listRelations } from './access.ts';
 import type { Database, OpenHooks } from './database.ts';
+import { closeRelations, listRelations } from './other-access.ts';
 import type { Tables } from './schema.ts';
 
 type Kind = Database['kind'];

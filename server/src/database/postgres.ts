@@ -4,7 +4,7 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import { NoResponseError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { ConnectionLanes, type Lane } from './connection-lanes.ts';
-import type { Access, Database, OpenHooks, OpenSettings, Write } from './database.ts';
+import type { Connection, Database, OpenHooks, OpenSettings, Write } from './database.ts';
 import { adviseOnSchema } from './environment-advice.ts';
 import { type Enter, type Limits, resolveLostCommits, SERVER_LIMIT_MS } from './lost-commits.ts';
 import { assertUpToDate, inspect, migrate } from './migrations.ts';
@@ -61,17 +61,17 @@ export async function openPostgresDatabase(
     statementMs: Math.max(SERVER_LIMIT_MS, 2 * respondWithinMs),
   };
   const lanes = new ConnectionLanes(pool.options.max);
-  const access = (lane: Lane): Access => {
+  const connectionOf = (lane: Lane): Connection => {
     const db = connect(pool, isOwn, limits, (ms) => lanes.enter(lane, ms));
     return { db, write: (write) => runWrite(db, write, failpoint) };
   };
-  const intake = access('intake');
+  const intake = connectionOf('intake');
   return {
     kind: 'postgres',
     ...intake,
     pool,
     password: new pg.Client(pool.options).password,
-    ahead: { leases: access('leases'), results: access('results') },
+    ahead: { leases: connectionOf('leases'), results: connectionOf('results') },
     close: () => intake.db.destroy(),
   };
 }

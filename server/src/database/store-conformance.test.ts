@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { OPEN_STATES } from '../payments/decide.ts';
+import { MAY_BECOME_PAID } from '../payments/decide.ts';
 import type { Payment } from '../payments/payment.ts';
 import { PollPlan } from '../payments/poll-plan.ts';
 import { PaymentStore } from '../payments/store.ts';
@@ -238,7 +238,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
         store.markPaid(`r${round}`, 9),
         other.move(`r${round}`, { from: ['awaiting-payment'], to: 'failed', now: 9 }),
         other.move(`r${round}`, {
-          from: OPEN_STATES,
+          from: MAY_BECOME_PAID,
           to: 'needs-review',
           now: 9,
           reason: 'amount differs',
@@ -259,7 +259,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     for (const reference of ['yes', 'no'])
       expect(
         await store.move(reference, {
-          from: OPEN_STATES,
+          from: MAY_BECOME_PAID,
           to: 'needs-review',
           now: 9,
           reason: 'amount differs',

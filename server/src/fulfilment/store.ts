@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Access, Database } from '../database/database.ts';
+import type { Connection, Database } from '../database/database.ts';
 import { NEVER, type Tables } from '../database/schema.ts';
 import { type ByPerson, recordDecision } from '../payments/decisions.ts';
 
@@ -36,8 +36,8 @@ interface Lease {
 }
 
 export class FulfilmentStore {
-  readonly #leases: Access;
-  readonly #results: Access;
+  readonly #leases: Connection;
+  readonly #results: Connection;
   readonly #isPostgres: boolean;
 
   constructor(database: Database) {

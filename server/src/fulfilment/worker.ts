@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildFailureLog, failureFields, isPassing } from '../observe/failure-log.ts';
-import type { Parts } from '../payments/parts.ts';
+import type { SharedParts } from '../payments/shared-parts.ts';
 import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { traced } from '../support/tracing.ts';
@@ -41,7 +41,7 @@ interface Call {
   isStopped: boolean;
 }
 
-interface WorkerParts extends Pick<Parts, 'feed' | 'metrics' | 'clock' | 'log'> {
+interface WorkerParts extends Pick<SharedParts, 'feed' | 'metrics' | 'clock' | 'log'> {
   fulfilments: FulfilmentStore;
   fulfil: Fulfil;
   failpoint?: Failpoint;

@@ -43,7 +43,7 @@ export class ConfirmQueue {
   }
 
   /** Waits until no task is queued or running. Returns how many were at first. */
-  async drain(): Promise<number> {
+  async untilIdle(): Promise<number> {
     const count = this.#queue.size + this.#queue.pending;
     await this.#queue.onIdle();
     return count;

@@ -8,9 +8,9 @@ import { noFailpoint } from '../support/failpoint.ts';
 import { traced } from '../support/tracing.ts';
 import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
 import { readPaidDetails } from './paid-details.ts';
-import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 import { ServiceResponses } from './service-responses.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** The minimum time between two verify calls for one payment (D59). */
 const VERIFY_EVERY_MS = 2_000;
@@ -35,8 +35,8 @@ const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
  */
 export type Confirm = (one: Payment | string, trigger: Trigger) => Promise<Payment | undefined>;
 
-type ConfirmParts = Omit<Parts, 'responses' | 'failpoint'> &
-  Partial<Pick<Parts, 'responses' | 'failpoint'>>;
+type ConfirmParts = Omit<SharedParts, 'responses' | 'failpoint'> &
+  Partial<Pick<SharedParts, 'responses' | 'failpoint'>>;
 
 interface Call {
   result: Promise<Payment | undefined>;

@@ -3,8 +3,8 @@ import type { PaymentState } from '../database/schema.ts';
 import type { VerifiedCollection } from '../service/client.ts';
 import type { Payment } from './payment.ts';
 
-/** States that a response of the service may change. */
-export const OPEN_STATES = [
+/** The states that a response of the service may change to `paid`. */
+export const MAY_BECOME_PAID = [
   'awaiting-payment',
   'failed',
   'expired',
@@ -29,7 +29,7 @@ export const MOVES_FROM: Record<Exclude<Move['to'], 'paid'>, readonly PaymentSta
   'awaiting-payment': ['expired'],
   expired: ['awaiting-payment'],
   failed: ['awaiting-payment', 'expired'],
-  'needs-review': OPEN_STATES,
+  'needs-review': MAY_BECOME_PAID,
 };
 
 /** Decides what a response means for a payment; undefined changes nothing (D50–D52, D32, D35). */
@@ -49,7 +49,7 @@ export function decide(
       : undefined;
   if (collection.status !== 'successful')
     return state === 'expired' ? { to: 'awaiting-payment' } : undefined;
-  if (!OPEN_STATES.some((open) => open === state)) return undefined;
+  if (!MAY_BECOME_PAID.some((one) => one === state)) return undefined;
   const arrived = describeArrived(collection);
   if (collection.currency !== payment.currency)
     return { to: 'needs-review', reason: `currency differs${arrived}` };

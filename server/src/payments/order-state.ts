@@ -3,9 +3,9 @@ import type { PaymentState } from '../database/schema.ts';
 import { notKnownYet } from '../errors.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
-import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
 import type { ServiceResponses } from './service-responses.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** What a page gets to see of each state (D57). */
 const SHOWN: Record<
@@ -47,7 +47,7 @@ export interface OrderState {
   hasMoved: boolean;
 }
 
-export interface OrderParts extends Pick<Parts, 'store' | 'responses' | 'feed' | 'clock'> {
+export interface OrderParts extends Pick<SharedParts, 'store' | 'responses' | 'feed' | 'clock'> {
   confirm: Confirm;
 }
 
@@ -72,14 +72,14 @@ export async function confirmOrder(
 
 export async function readOrder(
   orderId: string,
-  { store, responses }: Pick<Parts, 'store' | 'responses'>,
+  { store, responses }: Pick<SharedParts, 'store' | 'responses'>,
 ): Promise<Pick<OrderState, 'shown' | 'message'>> {
   return show(await findDecisivePayment(orderId, { store }), responses);
 }
 
 async function findDecisivePayment(
   orderId: string,
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<SharedParts, 'store'>,
 ): Promise<Payment> {
   const payment = findDecisive(await store.findPaymentsOfOrder(orderId));
   if (!payment) throw new Error('The order has no payments.');

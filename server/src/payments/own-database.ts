@@ -1,12 +1,11 @@
 import type { Pool } from 'pg';
-
-import { reportOtherAccess } from '../database/access.ts';
 import {
   EnvironmentGuard,
   nameService,
   type OtherEnvironmentError,
 } from '../database/environment.ts';
 import { type Database, type OpenOptions, openDatabase } from '../database/open.ts';
+import { reportOtherAccess } from '../database/other-access.ts';
 import type { Log } from '../observe/log.ts';
 import { buildServiceClient, type ServiceClient } from '../service/client.ts';
 import { type Clock, repeat, type Stop } from '../support/clock.ts';
@@ -18,14 +17,14 @@ export interface OwnDatabase {
   database: Database;
   /** Verifies nothing before the database is known to belong to it. */
   service: ServiceClient;
-  /** Resolves once that is known. See `EnvironmentGuard.settle`. */
-  settle(): Promise<void>;
+  /** Resolves once that is known. See `EnvironmentGuard.bind`. */
+  bind(): Promise<void>;
   /** Fails once the database is known to belong to another service or public key. */
   assertNotRejected(): void;
   /** Logs what a person may have to know about the database. */
   report(log: Log): Promise<void>;
   /** Calls `begin` once that is known. Tries until then, or until the returned function is called. */
-  beginOnceSettled(begin: () => void, clock: Clock): Stop;
+  beginOnceBound(begin: () => void, clock: Clock): Stop;
 }
 
 /** Opens the database of this service and public key, and rejects that of others (T149). */
@@ -49,9 +48,9 @@ export async function openOwnDatabase(
     isLogged = true;
     log?.info(own, 'database belongs to this service and public key now');
   };
-  const settle = async () => {
-    if (guard.isSettled) return;
-    await guard.settle(opened);
+  const bind = async () => {
+    if (guard.isBound) return;
+    await guard.bind(opened);
     logClaim();
   };
 
@@ -65,7 +64,7 @@ export async function openOwnDatabase(
     },
     service: {
       async verify(reference) {
-        await settle();
+        await bind();
         return client.verify(reference);
       },
       get circuit() {
@@ -76,33 +75,33 @@ export async function openOwnDatabase(
       },
       close: client.close,
     },
-    settle,
+    bind,
     assertNotRejected: () => guard.assertNotRejected(),
     async report(shopsLog) {
       log = shopsLog;
       await reportOtherAccess(opened, log);
       logClaim();
-      if (!guard.isSettled)
+      if (!guard.isBound)
         log.warn(
           { ...own, cause: guard.whyUndecided },
           'newest paid payment not verified; nothing is confirmed or fulfilled until it is',
         );
     },
-    beginOnceSettled(begin, clock) {
-      if (guard.isSettled) {
+    beginOnceBound(begin, clock) {
+      if (guard.isBound) {
         begin();
         return async () => {};
       }
       let isStopped = false;
       const stop = repeat(clock, TRY_EVERY_MS, async () => {
-        await settle().catch(() => {});
-        if (guard.isSettled && !isStopped) begin();
+        await bind().catch(() => {});
+        if (guard.isBound && !isStopped) begin();
         if (guard.rejection) {
           const err = guard.rejection.cause as OtherEnvironmentError;
           const fix = `${err.advice} Then restart the shop.`;
           log?.error({ err, fix }, 'database belongs to another environment');
         }
-        if (guard.isSettled || guard.rejection) void stop();
+        if (guard.isBound || guard.rejection) void stop();
       });
       return () => {
         isStopped = true;

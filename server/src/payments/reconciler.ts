@@ -4,9 +4,9 @@ import { buildFailureLog } from '../observe/failure-log.ts';
 import { pauseUntil, repeat, type Stop } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
-import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 import type { DuePayment, PollPlan } from './poll-plan.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 
@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 100;
 /** The longest `Retry-After` that is honoured. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
-interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
+interface ReconcilerParts extends Pick<SharedParts, 'service' | 'clock' | 'log'> {
   polls: Pick<PollPlan, 'findNextDue' | 'claimDue' | 'planPoll'>;
   confirm: Confirm;
   confirms: ConfirmQueue;

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Writer } from '../database/database.ts';
 import { IS_POLLED, type PaymentState, type Tables } from '../database/schema.ts';
-import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
+import { MAY_BECOME_PAID, PAID_BEFORE } from './decide.ts';
 import { type ByPerson, recordDecision } from './decisions.ts';
 import { findKeyUse, type Once, takeKey } from './keys.ts';
 import type { PaidDetails } from './paid-details.ts';
@@ -135,8 +135,8 @@ export class PaymentStore {
   }
 
   /**
-   * Marks the order as paid, or sends a second payment to review. Returns undefined if the payment
-   * was not open.
+   * Marks the order as paid, or sends a second payment to review. Returns undefined if its state
+   * may not become paid.
    */
   async markPaid(
     reference: string,
@@ -145,13 +145,13 @@ export class PaymentStore {
   ): Promise<'paid' | 'needs-review' | undefined> {
     return this.#write(async (trx) => {
       const isPaid = await change(trx, reference, now, {
-        from: OPEN_STATES,
+        from: MAY_BECOME_PAID,
         to: 'paid',
         reason: '',
         ...paid,
       });
       if (!isPaid) return undefined;
-      if (await this.#settle(trx, reference, now)) return 'paid';
+      if (await this.#beginFulfilment(trx, reference, now)) return 'paid';
       const again = { from: ['paid'], to: 'needs-review', reason: PAID_BEFORE } as const;
       await change(trx, reference, now, again);
       return 'needs-review';
@@ -163,7 +163,7 @@ export class PaymentStore {
     return this.#write(async (trx) => {
       const isAccepted = await change(trx, reference, now, { from: ['needs-review'], to: 'paid' });
       if (!isAccepted) return false;
-      await this.#settle(trx, reference, now);
+      await this.#beginFulfilment(trx, reference, now);
       await recordDecision(trx, { reference, decision: 'accept', who, decided_at: now });
       return true;
     });
@@ -234,7 +234,7 @@ export class PaymentStore {
    * Marks the deliveries of a paid payment as handled and adds the order's only fulfilment, on
    * PostgreSQL in one statement. Returns false if another payment of the order has a fulfilment.
    */
-  async #settle(trx: Writer, reference: string, now: number): Promise<boolean> {
+  async #beginFulfilment(trx: Writer, reference: string, now: number): Promise<boolean> {
     const handle = handleDeliveries(reference, now);
     if (!this.#isPostgres) await handle.execute(trx);
     const { numAffectedRows } = await sql`

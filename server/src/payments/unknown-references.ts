@@ -5,8 +5,8 @@ import type { Tables } from '../database/schema.ts';
 import { failureFields } from '../observe/failure-log.ts';
 import { repeat, type Stop } from '../support/clock.ts';
 import { OWN_MARKS, takeKey } from './keys.ts';
-import type { Parts } from './parts.ts';
 import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
@@ -20,7 +20,7 @@ const AFTER_PREFIX = REFERENCE_PREFIX.replace('-', '.');
 /** Begins the keys of our own that mark reported references. */
 const REPORTED = 'unknown-reference ';
 
-type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
+type AlertParts = Pick<SharedParts, 'metrics' | 'clock' | 'log'>;
 
 /**
  * Raises one alert, over all instances, for each of our references that the service reported as
@@ -47,7 +47,10 @@ export const IS_UNREPORTED = sql<boolean>`(${IS_UNKNOWN} and not exists (
   select 1 from service_pay_idempotency_keys
   where owner = ${OWN_MARKS} and key = ${REPORTED} || delivery.reference))`;
 
-/** Selects references paid at the service and unknown here. Housekeeping closes webhooks of the day before. */
+/**
+ * Selects references paid at the service and unknown here. Housekeeping closes webhooks of the day
+ * before.
+ */
 export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('service_pay_webhook_deliveries as delivery')

@@ -4,16 +4,19 @@ import { failureFields } from '../observe/failure-log.ts';
 /** Takes a promise of work that a response leaves, so that the host lets the function live. */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
-/** Of each `Payments`, because a framework may build its routes for each request. */
-const ONE_AT_A_TIME = new WeakMap<object, () => Promise<void>>();
+/**
+ * The function of each `Payments` that starts its passes. Of the whole process, because a framework
+ * may build the routes for each request.
+ */
+const PASSES = new WeakMap<object, () => Promise<void>>();
 
 /** Returns a function that does what is due after a response. */
 export function buildAfterwards<Data>(
   payments: Payments<Data>,
   waitUntil: WaitUntil | undefined,
 ): () => void {
-  const pass = ONE_AT_A_TIME.get(payments) ?? buildPass(payments);
-  ONE_AT_A_TIME.set(payments, pass);
+  const pass = PASSES.get(payments) ?? buildPass(payments);
+  PASSES.set(payments, pass);
   return () => waitUntil?.(pass());
 }
 

@@ -12,8 +12,8 @@ import {
 } from '../errors.ts';
 import { buildFailureLog } from '../observe/failure-log.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
-import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
+import type { SharedParts } from '../payments/shared-parts.ts';
 import { buildThrottle } from '../support/clock.ts';
 import { traced } from '../support/tracing.ts';
 import {
@@ -43,7 +43,8 @@ export interface WebhookResponse {
   code?: PaymentsErrorCode;
 }
 
-interface ReceiverParts extends Pick<Parts, 'store' | 'metrics' | 'clock' | 'log' | 'failpoint'> {
+interface ReceiverParts
+  extends Pick<SharedParts, 'store' | 'metrics' | 'clock' | 'log' | 'failpoint'> {
   confirms: ConfirmQueue;
   tokens: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { ServiceResponses } from './service-responses.ts';
 import type { PaymentStore } from './store.ts';
 
 /** The objects that `createPayments` builds once and its parts share. */
-export interface Parts {
+export interface SharedParts {
   store: PaymentStore;
   polls: PollPlan;
   service: Pick<ServiceClient, 'verify' | 'circuit' | 'lastCall'>;
