@@ -1,5 +1,5 @@
 import { PaymentsError, rejectProblems } from '../errors.ts';
-import { readHeader, type WebhookHeaders } from '../webhooks/event.ts';
+import { type RequestHeaders, readHeader } from '../support/headers.ts';
 
 export interface OwnPages {
   /**
@@ -19,7 +19,7 @@ const REQUESTED_HEADERS = /^[\w, -]{1,500}$/;
  * header, so they pass.
  */
 export function rejectForeignPage(
-  headers: WebhookHeaders,
+  headers: RequestHeaders,
   { publicUrl, allowedOrigins = [] }: OwnPages,
 ): void {
   const [[origin], [site]] = [readHeader(headers, 'origin'), readHeader(headers, 'sec-fetch-site')];
@@ -37,7 +37,7 @@ export function rejectForeignPage(
  * request, with their cookie. Without allowed origins, there are none.
  */
 export function corsHeaders(
-  headers: WebhookHeaders,
+  headers: RequestHeaders,
   { allowedOrigins = [] }: OwnPages,
 ): Record<string, string> {
   if (!allowedOrigins.length) return {};

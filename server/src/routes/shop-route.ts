@@ -1,11 +1,11 @@
 import type { PaymentsErrorCode } from '../errors.ts';
-import type { WebhookHeaders } from '../webhooks/event.ts';
+import type { RequestHeaders } from '../support/headers.ts';
 
 /** A request as the routes see it, whatever server it came to. */
 export interface ShopRequest<Native> {
   /** The request of the framework, for the shop's `findOwner`. */
   readonly native: Native;
-  readonly headers: WebhookHeaders;
+  readonly headers: RequestHeaders;
   /** The part of the path that names a payment. */
   readonly reference: string | undefined;
   /** The customer's address, if it is known. */

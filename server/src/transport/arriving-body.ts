@@ -1,6 +1,7 @@
 import { PaymentsError } from '../errors.ts';
 import type { Clock } from '../support/clock.ts';
-import { LARGEST_WEBHOOK as LARGEST_BODY } from '../webhooks/event.ts';
+
+const LARGEST_BODY = 64 * 1024;
 
 /** The bodies that may arrive at a time, which take 8 MB together. */
 const MOST_ARRIVING = 128;

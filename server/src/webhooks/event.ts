@@ -4,8 +4,7 @@ import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-
-export const LARGEST_WEBHOOK = 64 * 1024;
+import { type RequestHeaders, readHeader } from '../support/headers.ts';
 
 /** The event and the payment to verify. The rest is not believed (T85). */
 const eventSchema = v.object({
@@ -22,11 +21,6 @@ export interface WebhookEvent {
 /** The unparsed body, as bytes or text. */
 export type RawBody = Uint8Array | string;
 
-/** The headers of a `Request` or of Node's request, or a plain object. */
-export type WebhookHeaders =
-  | Iterable<readonly [string, string]>
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /**
  * Verifies a webhook without a database. Pass the unparsed body, its headers and your tokens.
  * Returns the event and the payment to verify with `getCollection`; do not believe anything else in
@@ -35,7 +29,7 @@ export type WebhookHeaders =
  */
 export function verifyWebhook(
   rawBody: RawBody,
-  headers: WebhookHeaders,
+  headers: RequestHeaders,
   tokens: readonly string[],
 ): WebhookEvent {
   const bytes = toBytes(rawBody);
@@ -60,18 +54,10 @@ export function toBytes(rawBody: RawBody): Buffer {
 }
 
 /** Returns a well-formed signature, or undefined. */
-export function readSignature(headers: WebhookHeaders): string | undefined {
+export function readSignature(headers: RequestHeaders): string | undefined {
   const [signature, ...others] = readHeader(headers, SIGNATURE_HEADER);
   const isOne = signature !== undefined && others.length === 0;
   return isOne && SIGNATURE_PATTERN.test(signature) ? signature : undefined;
-}
-
-/** Returns the values of a header, whose name may be in any case. */
-export function readHeader(headers: WebhookHeaders, name: string): string[] {
-  const all = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return all
-    .filter(([other]) => other.toLowerCase() === name.toLowerCase())
-    .flatMap(([, value]) => value ?? []);
 }
 
 export function signatureInvalid(): PaymentsError {

@@ -3,8 +3,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PaymentsError } from '../errors.ts';
+import type { RequestHeaders } from '../support/headers.ts';
 import { signatureOf } from '../testing/upstream.ts';
-import { verifyWebhook, type WebhookHeaders } from './event.ts';
+import { verifyWebhook } from './event.ts';
 
 const WEBHOOKS = Number(process.env.GARBAGE ?? (process.env.DRAW_ANEW ? 10_000 : 1_000));
 const PATIENT_MS = 30 * 60_000;
@@ -17,7 +18,7 @@ const NAME = 'x-servicepay-signature';
 
 interface Webhook {
   body: Buffer;
-  headers: WebhookHeaders;
+  headers: RequestHeaders;
 }
 
 const sign = (body: Buffer) => signatureOf(body, TOKEN);

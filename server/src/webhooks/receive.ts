@@ -15,21 +15,14 @@ import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import type { SharedParts } from '../payments/shared-parts.ts';
 import { buildThrottle } from '../support/clock.ts';
+import { type RequestHeaders, readHeader } from '../support/headers.ts';
 import { traced } from '../support/tracing.ts';
-import {
-  type RawBody,
-  readHeader,
-  readSignature,
-  signatureInvalid,
-  toBytes,
-  verifyWebhook,
-  type WebhookHeaders,
-} from './event.ts';
+import { type RawBody, readSignature, signatureInvalid, toBytes, verifyWebhook } from './event.ts';
 
 const LOG_EVERY_MS = 60_000;
 
 export interface WebhookRequest {
-  headers: WebhookHeaders;
+  headers: RequestHeaders;
   rawBody: RawBody | (() => Promise<RawBody>);
   /** True if `rawBody` is base64, as serverless platforms pass it on. */
   isBase64Encoded?: boolean | undefined;
