@@ -1,11 +1,6 @@
 import type { Browser } from '@playwright/test';
 import type { Sandbox } from '@service-pay/sandbox';
-import {
-  countLeft,
-  type Footprint,
-  measureLeaks,
-  watchLeaks,
-} from '../../lab/leaks.ts';
+import { countLeft, type Footprint, measureLeaks, watchLeaks } from '../../lab/leaks.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 

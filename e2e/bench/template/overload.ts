@@ -9,7 +9,7 @@ import { ShopProcess } from '../../faults/shop/shop-process.ts';
 import { median } from '../../lab/percentile.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './database.ts';
-import { signWebhook, startService, withPrograms } from './shop.ts';
+import { startService, webhookCall, withPrograms } from './shop.ts';
 
 const INSTANCES = 4;
 const ORDERS = 1_000;
@@ -96,7 +96,7 @@ async function burst(database: BenchDatabase, serviceUrl: string): Promise<Burst
 
 /** Sends a webhook until it is stored, and returns how often it was rejected. */
 async function deliver(pool: Pool, reference: string): Promise<number> {
-  const { path, method, headers = {}, body = '' } = signWebhook(reference);
+  const { path, method, headers = {}, body = '' } = webhookCall(reference);
   for (let rejected = 0; ; rejected++) {
     const response = await pool.request({ path, method, headers, body });
     await response.body.dump();

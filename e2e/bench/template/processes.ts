@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { median, percentile } from '../../lab/percentile.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
-import { calmDown, signWebhook, startService, startShop, withPrograms } from './shop.ts';
+import { calmDown, startService, startShop, webhookCall, withPrograms } from './shop.ts';
 
 const COUNTS = [1, 2, 4];
 
@@ -67,7 +67,7 @@ async function load(
   const endsAt = performance.now() + seconds * 1_000;
   const send = async () => {
     while (performance.now() < endsAt && at < references.length) {
-      const { path, method, headers = {}, body = '' } = signWebhook(references[at]!);
+      const { path, method, headers = {}, body = '' } = webhookCall(references[at]!);
       const pool = pools[at++ % pools.length]!;
       const sentAt = performance.now();
       const response = await pool.request({ path, method, headers, body });

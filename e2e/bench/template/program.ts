@@ -7,10 +7,10 @@ import type { DatabaseKind } from './database.ts';
 import {
   orderOver,
   readCalls,
-  signWebhook,
   startService,
   startShop,
   verify,
+  webhookCall,
   withPrograms,
 } from './shop.ts';
 
@@ -62,7 +62,7 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
     const shops = [await keep(startShop(database.url, service.url))];
     if (kind === 'postgres') shops.push(await keep(startShop(database.url, service.url)));
     const orders = await orderOver((shops[0] as (typeof shops)[number]).url, VERIFIED_PAYMENTS);
-    const calls = orders.flatMap((order) => [verify(order), signWebhook(order.reference)]);
+    const calls = orders.flatMap((order) => [verify(order), webhookCall(order.reference)]);
     const urls = shops.map(({ url }) => url);
     await openLoop(
       urls,

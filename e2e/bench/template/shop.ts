@@ -1,6 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import {
   findFreePort,
@@ -8,11 +8,11 @@ import {
   startServerProgram,
 } from '../../../scripts/programs/server-program.ts';
 import type { Call } from '../../lab/load.ts';
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import { startShopProgram } from '../../lab/shop-launcher.ts';
 import { bodyOf, ITEM } from './database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
-const KEY = createHash('sha256').update(TOKEN).digest('hex');
 const ORDER = JSON.stringify({
   items: [{ sku: ITEM.sku, quantity: 1 }],
   customer: { email: 'mary@example.com' },
@@ -28,13 +28,6 @@ const ORDER_TRIES = 10;
 
 const CALM_MS = 600;
 const CALM_WITHIN_MS = 60_000;
-
-export interface PlacedOrder {
-  reference: string;
-  cookie: string;
-  /** The browser's address: orders and questions are limited by address. */
-  address: string;
-}
 
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
   const PORT = String(await findFreePort());
@@ -115,9 +108,9 @@ export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<
   };
 }
 
-export function signWebhook(reference: string): ReturnType<Call> {
+export function webhookCall(reference: string): ReturnType<Call> {
   const body = bodyOf(reference);
-  const signature = createHmac('sha512', KEY).update(body).digest('hex');
+  const signature = signWebhook(body, TOKEN);
   return {
     path: '/webhooks/service-pay',
     method: 'POST',

@@ -1,16 +1,9 @@
 import { closedLoop, openLoop } from '../../lab/load.ts';
 import { median, percentile } from '../../lab/percentile.ts';
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
-import {
-  orderOver,
-  type PlacedOrder,
-  startSample,
-  startService,
-  startShop,
-  verify,
-  withPrograms,
-} from './shop.ts';
+import { orderOver, startSample, startService, startShop, verify, withPrograms } from './shop.ts';
 
 const ORDERS_PER_RUN = 600;
 

@@ -3,7 +3,7 @@ import { percentile } from '../../lab/percentile.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import { heldMb, peakMb } from '../support/process-use.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
-import { calmDown, signWebhook, startService, startShop, withPrograms } from './shop.ts';
+import { calmDown, startService, startShop, webhookCall, withPrograms } from './shop.ts';
 
 const RATES = [
   100, 125, 160, 200, 250, 320, 400, 500, 640, 800, 1_000, 1_250, 1_600, 2_000, 2_500, 3_200, 4_000,
@@ -73,7 +73,7 @@ async function load(
   rate: number,
   seconds: number,
 ): Promise<number> {
-  const webhooks = (await placeOrders(rate * seconds)).map(signWebhook);
+  const webhooks = (await placeOrders(rate * seconds)).map(webhookCall);
   const latencies = await openLoop(
     urls,
     { perSecond: rate, seconds },

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FailpointName } from '@service-pay/server/testing';
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, type Traffic, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
-import { makeDelivery, type PlacedOrder, pay, Shopping } from '../shop/shopping.ts';
+import { makeDelivery, pay, Shopping } from '../shop/shopping.ts';
 
 /**
  * A page whose first call is lost retries after 3 s. On a slow machine the response takes longer

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTimetable } from '../../lab/load.ts';
 import { percentile } from '../../lab/percentile.ts';
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
-import { makeDelivery, type PlacedOrder, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
+import { makeDelivery, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
 
 const SCALES = {
   short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },

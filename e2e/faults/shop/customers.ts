@@ -1,10 +1,10 @@
 import type { Sandbox } from '@service-pay/sandbox';
-
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import type { Database } from '../databases.ts';
 import type { Random } from '../random.ts';
 import type { PaidOrder } from './losses.ts';
 import type { Scene } from './scene.ts';
-import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
+import { type Delivery, makeDelivery, pay, type Shopping } from './shopping.ts';
 
 const PAID_TWICE = 0.2;
 

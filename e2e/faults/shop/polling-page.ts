@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 
-import { from, type PlacedOrder } from './shopping.ts';
+import type { PlacedOrder } from '../../lab/placed-order.ts';
+import { from } from './shopping.ts';
 
 export const GIVES_UP_AFTER_MS = 25_000;
 

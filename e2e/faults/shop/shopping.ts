@@ -1,9 +1,11 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import type { Sandbox } from '@service-pay/sandbox';
 import { Pool } from 'undici';
 
+import type { PlacedOrder } from '../../lab/placed-order.ts';
 import type { Database } from '../databases.ts';
 import type { Random } from '../random.ts';
 import { TOKEN } from './shop-process.ts';
@@ -20,14 +22,6 @@ const RECONNECT_MS = 200;
 const RESPOND_WITHIN_MS = 5_000;
 const MOST_WAITS = 30;
 const SENT_AGAIN_FOR_MS = 30_000;
-const KEY = createHash('sha256').update(TOKEN).digest('hex');
-
-export interface PlacedOrder {
-  reference: string;
-  cookie: string;
-  /** Orders and questions are limited by address, and these customers are many. */
-  address: string;
-}
 
 /** One webhook to one shop: the same bytes twice are two of these. */
 export interface Delivery {
@@ -157,7 +151,7 @@ export class Shopping {
   }
 
   async send(body: string): Promise<Pick<ShopResponse, 'httpStatus' | 'requestId'>> {
-    const signature = createHmac('sha512', KEY).update(body).digest('hex');
+    const signature = signWebhook(body, TOKEN);
     return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
   }
 
