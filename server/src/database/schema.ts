@@ -39,6 +39,7 @@ export interface Tables {
     review_reason: string | null;
     created_at: number;
     moved_at: number;
+    /** When it is polled next, and the version of a claim: see `PollPlan.planPoll`. */
     check_at: number;
     check_pause_ms: number;
     paid_at: number | null;
@@ -83,6 +84,7 @@ export interface Tables {
   };
   /** The services, as `nameService` writes them, and public keys that may use the database. */
   service_pay_environments: { service: string; public_key: string; added_at: number };
+  /** When a payment was verified last, by any instance. */
   service_pay_asks: { reference: string; asked_at: number };
   /** A view, with a row for each payment. */
   service_pay_orders: {

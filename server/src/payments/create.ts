@@ -52,13 +52,14 @@ export async function createOrder<Data>(
     data: findJsonProblem(data, 'data'),
   });
   const amount = toDecimal(order.amount)!;
-  const id = newReference(now);
-  const placed = { id, owner, data, amount, currency };
+  const reference = newReference(now);
+  // the first reference of an order is its id
+  const placed = { id: reference, owner, data, amount, currency };
   const once = readOnce(order);
   const checkAt = now + FIRST_PAUSE_MS;
-  const stored = await store.placeOrder(placed, id, { checkAt, now }, once, transaction);
+  const stored = await store.placeOrder(placed, reference, { checkAt, now }, once, transaction);
   const payment = await findStored(stored, store, transaction);
-  const isNew = stored === id;
+  const isNew = stored === reference;
   const opened = isNew ? payment : await store.reopen(payment, { checkAt, now }, transaction);
   return { payment: opened as Payment<Data>, isNew };
 }
