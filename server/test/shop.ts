@@ -155,7 +155,7 @@ export async function startTestShop(
   };
 }
 
-export async function tell(
+export async function postWebhook(
   { url }: { url: string },
   reference: string,
   event = 'collection.successful',

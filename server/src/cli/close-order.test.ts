@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { postWebhook, startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { collectionResponse, startUpstream } from '../testing/upstream.ts';
@@ -58,7 +58,7 @@ describe.each(DATABASES)('service-pay orders close, on %s', (kind) => {
       expect(await figures()).toEqual({ doctor: 'ok', waiting: 0, parked: 0 });
       fulfil = async () => {};
       calls = [];
-      expect(await tell(shop, reference)).toBe(200);
+      expect(await postWebhook(shop, reference)).toBe(200);
       await runShopCommand('replay', shop.config, ['--reference', reference]);
       expect((await orders('redrive', '--all')).stdout).toMatch(/^Redriven: 0\./);
       await payAnother();
@@ -106,7 +106,7 @@ describe.each(DATABASES)('service-pay orders close, on %s', (kind) => {
 
   async function payOrder(): Promise<string> {
     const reference = await shop.browser().order();
-    await tell(shop, reference);
+    await postWebhook(shop, reference);
     await vi.waitFor(() => expect(calls).toContain(reference), PATIENT);
     return reference;
   }

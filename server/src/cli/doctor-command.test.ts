@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommandIn, runShopCommand } from '../../test/command.ts';
 import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { postWebhook, startTestShop, type TestShop } from '../../test/shop.ts';
 import { createPayments } from '../create-payments.ts';
 import { openDatabase } from '../database/open.ts';
 import { bodyAlreadyRead } from '../errors.ts';
@@ -79,7 +79,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     await database.close();
 
     const missed = await doctor();
-    await tell(shop, reference);
+    await postWebhook(shop, reference);
     const report = await doctor();
 
     expect(missed.code).toBe(1);

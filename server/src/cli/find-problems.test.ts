@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommandIn, runShopCommand } from '../../test/command.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { postWebhook, startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { newReference } from '../payments/create.ts';
 import { DATABASES } from '../testing/databases.ts';
@@ -56,7 +56,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
   });
 
   test('webhooks report the end of payments that stay open', async () => {
-    await tell(shop, await shop.browser().order());
+    await postWebhook(shop, await shop.browser().order());
     await age('webhook_deliveries', 'received_at');
 
     expect(await orders()).toMatch(
@@ -66,7 +66,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
 
   test('money was received for an unknown reference', async () => {
     const unknown = newReference(Date.now());
-    await tell(shop, unknown);
+    await postWebhook(shop, unknown);
     await age('webhook_deliveries', 'received_at');
 
     const [found, json] = [await orders(), await orders('--json')];

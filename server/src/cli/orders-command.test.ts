@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { runShopCommand } from '../../test/command.ts';
 import { passTimeDuring, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { postWebhook, startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { NEVER } from '../database/schema.ts';
 import { DATABASES } from '../testing/databases.ts';
@@ -246,7 +246,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const [first, second] = await payAgain();
     await replay(second);
     failed.delete(first);
-    await tell(shop, first);
+    await postWebhook(shop, first);
     await passTimeUntil(clock, async () => expect(await shop.stateOf(first)).toBe('needs-review'));
 
     const shown = await orders('show', second);
@@ -270,7 +270,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     said = { amount: '92.50' };
     const [first, second] = await payAgain();
     const unpaid = await orders('show', first);
-    await tell(shop, second);
+    await postWebhook(shop, second);
     await vi.waitFor(async () => {
       const [row] = await shop.rows<{ last_error: string | null }>(
         'select last_error from service_pay_fulfilments where reference = ?',

@@ -1,7 +1,7 @@
 import { realClock } from '../support/clock.ts';
 
 /** Who uses a connection, in the order in which a free one is given to those who wait. */
-export type Lane = 'leases' | 'results' | 'intake';
+export type Lane = 'leases' | 'results' | 'other';
 
 export const NO_CONNECTION =
   'No connection was free in time. If the database responds otherwise, raise maxConnections.';
@@ -27,7 +27,7 @@ export class ConnectionLanes {
     this.#lanes = {
       leases: lane(connections),
       results: lane(Math.ceil(connections / 2)), // so that thousands of paid orders stop no webhook
-      intake: lane(Math.max(1, connections - 1)),
+      other: lane(Math.max(1, connections - 1)),
     };
   }
 

@@ -65,14 +65,14 @@ export async function openPostgresDatabase(
     const db = connect(pool, isOwn, limits, (ms) => lanes.enter(lane, ms));
     return { db, write: (write) => runWrite(db, write, failpoint) };
   };
-  const intake = connectionOf('intake');
+  const other = connectionOf('other');
   return {
     kind: 'postgres',
-    ...intake,
+    ...other,
     pool,
     password: new pg.Client(pool.options).password,
     ahead: { leases: connectionOf('leases'), results: connectionOf('results') },
-    close: () => intake.db.destroy(),
+    close: () => other.db.destroy(),
   };
 }
 

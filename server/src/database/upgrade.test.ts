@@ -8,10 +8,10 @@ import { passTimeUntil, payOrder } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import {
   type Cart,
+  postWebhook,
   startTestShop,
   type TestBrowser,
   type TestShop,
-  tell,
 } from '../../test/shop.ts';
 import type { PaidOrder } from '../fulfilment/fulfil.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
@@ -181,7 +181,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
 
     const responses = await Promise.all(deliveries.map(({ body }) => deliver(body)));
     for (const { status } of responses) expect(status).toBe(200);
-    expect(await tell(shop, orderOf('mary').references[0]!, 'collection.settled')).toBe(200);
+    expect(await postWebhook(shop, orderOf('mary').references[0]!, 'collection.settled')).toBe(200);
     await waitUntilHandedOver(TO_HAND_OVER);
     await clock.jump(HOUR_MS);
     await orderAndPay();
@@ -237,7 +237,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     const { json } = await browserOf(order).post(`/api/payments/${order.references[0]}/retry`);
     statuses.set(json.data.reference, 'successful');
 
-    await tell(shop, json.data.reference);
+    await postWebhook(shop, json.data.reference);
 
     await waitUntilHandedOver([...TO_HAND_OVER, 'failed']);
     expect(await shop.stateOf(json.data.reference)).toBe('paid');
@@ -247,10 +247,10 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     const [older, newer] = orderOf('older-open').references as [string, string];
 
     statuses.set(older, 'successful');
-    await tell(shop, older);
+    await postWebhook(shop, older);
     await waitUntilHandedOver([...TO_HAND_OVER, 'older-open']);
     statuses.set(newer, 'successful');
-    await tell(shop, newer);
+    await postWebhook(shop, newer);
 
     await passUntil(async () => expect(await shop.stateOf(newer)).toBe('needs-review'));
     await orderAndPay();
@@ -446,7 +446,7 @@ function waitUntilHandedOver(customers: string[]): Promise<void> {
 async function orderAndPay(): Promise<void> {
   const reference = await shop.browser().order();
   statuses.set(reference, 'successful');
-  await tell(shop, reference);
+  await postWebhook(shop, reference);
   await passUntil(async () => {
     expect(
       await shop.rows('select state from service_pay_fulfilments where reference = ?', reference),

@@ -3,7 +3,13 @@ import { type CallsUnderWay, watchCalls } from '../../test/calls-under-way.ts';
 import { runShopCommand } from '../../test/command.ts';
 import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
-import { ONE_HONEY, startTestShop, TestBrowser, type TestShop, tell } from '../../test/shop.ts';
+import {
+  ONE_HONEY,
+  postWebhook,
+  startTestShop,
+  TestBrowser,
+  type TestShop,
+} from '../../test/shop.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
@@ -61,7 +67,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   test('a success for a reference without a payment raises one alert after five minutes, whichever instance looks and however often it is reported (T143)', async () => {
     const [one] = [await start(), await start()];
     const reference = newReference(clock.now());
-    expect(await tell(one, reference)).toBe(200);
+    expect(await postWebhook(one, reference)).toBe(200);
     const { body, headers } = signedWebhook('collection.successful', { reference, more: 1 });
     await new TestBrowser(one.url).post('/webhooks/service-pay', body, headers);
 
@@ -89,7 +95,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
       const reference = newReference(clock.now());
       const place = () => browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': reference });
       const placed = (await place()).json.data.reference;
-      expect(await tell(shop, reference)).toBe(200);
+      expect(await postWebhook(shop, reference)).toBe(200);
       const health = await browser.get('/readyz');
 
       await pass(5.5);
@@ -137,7 +143,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   test('a success for a reference without a payment raises its alert also if the instance that took it has gone (T143)', async () => {
     const first = await start();
     const reference = newReference(clock.now());
-    await tell(first, reference);
+    await postWebhook(first, reference);
     await first.close();
     shops = [];
     await start();
@@ -149,7 +155,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   test('a success for a reference without a payment raises no alert if its payment is committed within five minutes, which is confirmed (T143)', async () => {
     const shop = await start();
     const reference = newReference(clock.now());
-    await tell(shop, reference);
+    await postWebhook(shop, reference);
     await pass(4);
     const own = await openDatabase(database.url, PATIENT_DATABASE);
     const order = { id: reference, owner: 'b', data: {}, amount: '92.50', currency: 'ZMW' };
@@ -170,8 +176,8 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     const reference = newReference(clock.now());
     const others = ['of-another-system', 'shop-1', `${reference}0`];
     const nearby = [reference.toUpperCase(), reference.replace('shop', 'shops').slice(0, -1)];
-    for (const other of [...others, ...nearby]) await tell(shop, other);
-    await tell(shop, reference, 'collection.failed');
+    for (const other of [...others, ...nearby]) await postWebhook(shop, other);
+    await postWebhook(shop, reference, 'collection.failed');
 
     await pass(8);
 
@@ -182,7 +188,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     status = 'pending';
     const shop = await start();
     const reference = await shop.browser().order();
-    await tell(shop, reference);
+    await postWebhook(shop, reference);
 
     await pass(8);
 
@@ -194,7 +200,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     clock = new ManualClock(Date.now() - 10 * MINUTE);
     const shop = await start();
     const reference = newReference(clock.now());
-    await tell(shop, reference);
+    await postWebhook(shop, reference);
 
     const { stdout } = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, tell } from '../../test/shop.ts';
+import { postWebhook, startTestShop } from '../../test/shop.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { DATABASES } from '../testing/databases.ts';
@@ -30,7 +30,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     const clock = new ManualClock();
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
     closers.push(upstream.close, shop.close);
-    expect(await tell(shop, 'of-another-program')).toBe(200);
+    expect(await postWebhook(shop, 'of-another-program')).toBe(200);
     expect(await shop.rows('select handled_at from service_pay_webhook_deliveries')).toEqual([
       { handled_at: null },
     ]);
@@ -59,7 +59,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     const clock = new ManualClock();
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
     closers.push(upstream.close, shop.close);
-    await tell(shop, 'of-another-system');
+    await postWebhook(shop, 'of-another-system');
 
     await clock.jump(23 * 3_600_000);
     await clock.jump(600_000);
