@@ -22,8 +22,8 @@ interface RuleResult {
   readonly isSkipped?: boolean;
 }
 
-/** The lines about a fulfilled order, with its reference. Python's threads share lines. */
-const SHIPPED = /ship honey (?:(?!ship honey ).)*|^.*goods shipped.*$/gm;
+/** What is printed about a fulfilled order, with its reference. Python's threads share lines. */
+const SHIPPED = /ship honey (?:(?!ship honey )[\w-])*|^.*goods shipped.*$/gm;
 
 /** Runs `check-shop` as a command, and returns the rules that were not kept, one a line. */
 export async function findBrokenRules(
