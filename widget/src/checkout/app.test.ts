@@ -6,7 +6,7 @@ import type { CheckoutApp } from './app.ts';
 import './app.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
 import * as screens from './screens/later-screens.ts';
-import { by, deep, press, typeInto } from './test/hands.ts';
+import { by, deep, press, typeCard, typeInto } from './test/hands.ts';
 import {
   buildAttempt,
   buildPrompt,
@@ -16,7 +16,7 @@ import {
   NETWORKS,
   REQUEST,
   StandInCheckout,
-  settled,
+  settleAll,
   TestClock,
 } from './test/stand-in-checkout.ts';
 
@@ -58,10 +58,7 @@ describe('checkout app', () => {
   }
 
   async function quiet(): Promise<void> {
-    for (let times = 0; times < 6; times++) {
-      await settled();
-      await app.updateComplete;
-    }
+    await settleAll(app);
   }
 
   async function wait(ms: number): Promise<void> {
@@ -70,10 +67,7 @@ describe('checkout app', () => {
   }
 
   async function payByCard(): Promise<void> {
-    await typeInto(by(app, 'Card number'), '4242424242424242');
-    await typeInto(by(app, 'Expiry date'), '12/34');
-    await typeInto(by(app, 'Security code'), '123');
-    await typeInto(by(app, 'Name on card'), 'Mary Banda');
+    await typeCard(app);
     await press(app, 'Pay');
     await quiet();
   }

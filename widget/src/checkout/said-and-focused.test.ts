@@ -5,7 +5,7 @@ import type { AppDeps, CheckoutApp } from './app.ts';
 import './app.ts';
 import { type Catalogue, loadCatalogue } from './language/messages/messages.ts';
 import * as screens from './screens/later-screens.ts';
-import { by, deep, press, typeInto } from './test/hands.ts';
+import { by, deep, press, typeCard, typeInto } from './test/hands.ts';
 import {
   buildAttempt,
   buildPrompt,
@@ -13,7 +13,7 @@ import {
   failure,
   REQUEST,
   StandInCheckout,
-  settled,
+  settleAll,
   TestClock,
 } from './test/stand-in-checkout.ts';
 
@@ -55,10 +55,7 @@ describe('what the checkout app announces, and where it leaves the focus', () =>
   }
 
   async function quiet(): Promise<void> {
-    for (let times = 0; times < 6; times++) {
-      await settled();
-      await app.updateComplete;
-    }
+    await settleAll(app);
   }
 
   async function wait(ms: number): Promise<void> {
@@ -67,10 +64,7 @@ describe('what the checkout app announces, and where it leaves the focus', () =>
   }
 
   async function payByCard(): Promise<void> {
-    await typeInto(by(app, 'Card number'), '4242424242424242');
-    await typeInto(by(app, 'Expiry date'), '12/34');
-    await typeInto(by(app, 'Security code'), '123');
-    await typeInto(by(app, 'Name on card'), 'Mary Banda');
+    await typeCard(app);
     await press(app, 'Pay');
     await quiet();
   }

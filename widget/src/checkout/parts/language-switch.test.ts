@@ -14,7 +14,7 @@ import {
   buildSession,
   REQUEST,
   StandInCheckout,
-  settled,
+  settleAll,
   TestClock,
 } from '../test/stand-in-checkout.ts';
 
@@ -62,10 +62,7 @@ describe('the language of the frame', () => {
   }
 
   async function quiet(): Promise<void> {
-    for (let times = 0; times < 6; times++) {
-      await settled();
-      await app.updateComplete;
-    }
+    await settleAll(app);
   }
 
   const select = () => deep(app, 'select')[0] as HTMLSelectElement;

@@ -28,6 +28,14 @@ export async function choose(select: Element, name: string): Promise<void> {
   await completeOf(select);
 }
 
+/** Fills in the card form with the card that is accepted. */
+export async function typeCard(root: Element): Promise<void> {
+  await typeInto(by(root, 'Card number'), '4242424242424242');
+  await typeInto(by(root, 'Expiry date'), '12/34');
+  await typeInto(by(root, 'Security code'), '123');
+  await typeInto(by(root, 'Name on card'), 'Mary Banda');
+}
+
 export async function typeInto(input: HTMLInputElement, text: string): Promise<void> {
   input.focus();
   input.value = text;

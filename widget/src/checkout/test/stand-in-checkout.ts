@@ -216,3 +216,11 @@ export function settled(): Promise<void> {
     port2.postMessage(undefined);
   });
 }
+
+/** Resolves once an element shows what followed from what happened, as far as it waits for no clock. */
+export async function settleAll(element: { updateComplete: Promise<unknown> }): Promise<void> {
+  for (let times = 0; times < 6; times++) {
+    await settled();
+    await element.updateComplete;
+  }
+}
