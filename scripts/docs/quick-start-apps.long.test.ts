@@ -96,7 +96,7 @@ describe('an app with server routes', () => {
       await expectShop(app, shopUrl, sandboxUrl);
       const broken = await findBrokenRules(shopUrl, sandboxUrl, { output: () => app.output });
       expect(broken, app.output).toEqual([expect.stringContaining('--previous-token')]);
-      // no stranger reaches a development server, but this one stands for a choice of adapters
+      // strangers do not reach development servers; SvelteKit has no other here
       if (!serve) await expectShopRejectsStrangers(app, shopUrl, DEVELOPMENT);
       const built = await runToEnd(build, folder);
       expect(built.exitCode, built.output).toBe(0);

@@ -22,7 +22,7 @@ interface RuleResult {
   readonly isSkipped?: boolean;
 }
 
-/** What is printed about a fulfilled order, with its reference. Python's threads share lines. */
+/** Finds the printed words about fulfilled orders, with the reference. Python's threads share lines. */
 const SHIPPED = /ship honey (?:(?!ship honey )[\w-])*|^.*goods shipped.*$/gm;
 
 /** Runs `check-shop` as a command, and returns the rules that were not kept, one a line. */

@@ -31,7 +31,7 @@ const SHUT_WITHIN_MS = 8_000;
 const MOST_CONFIRMS = 40;
 const MOST_FULFILMENTS = 100;
 
-/** What `createPayments` has started, and how it ends. */
+/** The running parts of `createPayments`, and how they end. */
 export type RunningParts = Awaited<ReturnType<typeof startParts>>;
 
 /** Opens the database, builds the parts and, unless `background` is false, starts their work. */

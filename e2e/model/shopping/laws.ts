@@ -3,7 +3,7 @@ import { type ModelledService, type ModelledShop, nameOf } from './world.ts';
 
 const ENDS = ['paid', 'failed', 'refused', 'review', 'unknown-order'];
 
-/** What must hold after each step, and at the end. Each breach throws. */
+/** Throws if the histories break a law, after a step or at the end. */
 export class Laws {
   readonly #shop: ModelledShop;
   readonly #service: ModelledService;

@@ -219,7 +219,7 @@ function toOptions({ reference }: Payment): PopupOptions {
   return { key: 'pub_demo', email: 'm@example.com', reference, amount: '185.00', currency: 'ZMW' };
 }
 
-/** What a customer calls an order: its cart and device. */
+/** An order as its customer names it: by cart and device. */
 export function nameOf({ cart, device }: { cart: string; device: string }): string {
   return `${cart} on the ${device}`;
 }

@@ -27,7 +27,7 @@ export interface Attempt {
   planned: number | null;
 }
 
-/** What a customer decides about a prompt or a challenge. */
+/** A customer's decision about a prompt or a challenge. */
 export type Answer = 'approve' | 'decline';
 
 export interface SessionTerms {
