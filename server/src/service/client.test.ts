@@ -266,7 +266,7 @@ describe('the verify call', () => {
     expect(calls.length).toBeLessThanOrEqual(requested * 1.2);
   });
 
-  test('the verify call is not made while the circuit is open, is made again when it may close, and says how it stands (F6)', async () => {
+  test('the verify call fails at once while the circuit is open, is tried again when it may close, and names the state of the circuit (F6)', async () => {
     let isDown = true;
     const upstream = await startUpstream((req, res) =>
       isDown ? res.writeHead(503).end() : res.end(collectionResponse(req.url ?? '')),
