@@ -53,7 +53,7 @@ export default defineConfig({
     globalSetup: 'scripts/test/test-postgres.ts',
     setupFiles: 'scripts/test/test-draws.ts',
     // most tests wait for a server, a timer or a disk
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     isolate: false, // importing the shop anew for each file would cost more than its tests
     testTimeout: 120_000,
