@@ -1,39 +1,26 @@
 import { type CreateAttempt, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
-import { isSameAmount, toDecimal } from '@service-pay/contract/money';
-import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import { ApiError, rejectFields } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { History } from '../storage/history.ts';
 import { keyOf, nameOf, type PaymentName } from '../storage/payment-key.ts';
-import {
-  type Ending,
-  EXTENSIONS_PER_SESSION,
-  ONE_TIME_CODE,
-  REASONS,
-  WAITS,
-} from '../test-numbers/outcomes.ts';
+import { type Ending, ONE_TIME_CODE, REASONS, WAITS } from '../test-numbers/outcomes.ts';
 import { EVERY_NETWORK, type MobilePhone } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
 import { readInstrument } from './channels.ts';
-import { rejectCurrency } from './currency.ts';
 import type { Instrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
-import type { Answer, Attempt, Session, SessionTerms, Visit } from './session.ts';
+import type { Answer, Attempt, Session, Visit } from './session.ts';
 import {
   attemptsLeft,
   begin,
-  collectionStatus,
   decline,
-  expire,
   findRunning,
   isReplaceable,
-  type Life,
   moveOn,
-  NEW_LIFE,
   type RunningStatus,
   succeed,
 } from './session-life.ts';
-import { termsOf } from './session-terms.ts';
+import { Sessions } from './sessions.ts';
 import { type Notify, Settlements } from './settlements.ts';
 import type { CollectionStore } from './store.ts';
 import {
@@ -42,15 +29,10 @@ import {
   attemptMoved,
   attemptPassedOver,
   challengeAnswered,
+  changesSince,
   codeRejected,
   promptAnswered,
   type Step,
-  sessionEnded,
-  sessionExtended,
-  sessionOpened,
-  sessionOverdue,
-  sessionVisited,
-  stateChanged,
   withdrawalRejected,
 } from './story.ts';
 
@@ -68,9 +50,11 @@ export interface PaymentsDeps {
 }
 
 /**
- * Moves payments from opening the checkout page to the payout, each step on the sandbox's clock.
+ * Moves payments from the first attempt to the payout, each step on the sandbox's clock. `sessions`
+ * opens and ends the sessions they belong to.
  */
 export class Payments {
+  readonly sessions: Sessions;
   readonly #clock: Clock;
   readonly #history: History;
   readonly #store: CollectionStore;
@@ -86,63 +70,9 @@ export class Payments {
     this.#merchants = merchants;
     this.#scenarios = scenarios;
     this.#notify = notify;
+    this.sessions = new Sessions({ clock, history, store, merchants, notify });
     this.#settlements = new Settlements({ clock, history, store, notify });
-    clock.handle('session-end', (key) => this.#endInTime(key));
     clock.handle('attempt-end', (key) => this.#endAttemptInTime(key));
-  }
-
-  /**
-   * Opens the session of a reference, or resumes it (D17, D18); one that ended without any attempt
-   * opens again (D37). The `token` of an earlier visit continues that visit; any other is ignored
-   * (D25). Only the newest token starts attempts. Fails with 401·09, 400·01 and 400·04 (D19).
-   */
-  open(
-    request: PaymentRequest,
-    token: string | undefined,
-  ): { token: string; visit: Visit; isResumed: boolean } {
-    const merchant = this.#merchants.find(request.key);
-    if (!merchant)
-      throw new ApiError(
-        'token_rejected',
-        "This service does not know this key. Check the key and the script's address.",
-      );
-    const amount = toDecimal(request.amount);
-    if (!amount)
-      rejectFields([
-        {
-          path: 'amount',
-          code: 'invalid',
-          message: 'amount must be above 0, with at most 15 digits.',
-        },
-      ]);
-    const currency = request.currency ?? merchant.defaultCurrency;
-    rejectCurrency({ amount, currency });
-
-    const known = this.#store.findSession({
-      merchant: merchant.publicKey,
-      reference: request.reference,
-    });
-    if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
-      throw new ApiError(
-        'reference_rejected',
-        'This reference was used with another amount or currency. Start a new order.',
-      );
-    }
-    if (known?.life.session === 'failed') {
-      if (known.collection)
-        throw new ApiError(
-          'reference_rejected',
-          'The payment with this reference is over. Start a new order.',
-        );
-      this.#reopen(known);
-    }
-    const session = known ?? this.#addSession(termsOf(merchant, request, { amount, currency }));
-    const earlier = token === undefined ? undefined : this.#store.findVisit(token);
-    const isResumed =
-      earlier?.session.merchant === session.merchant &&
-      earlier.session.reference === session.reference;
-    if (known) this.#record(session, sessionVisited(isResumed));
-    return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
 
   /**
@@ -193,7 +123,7 @@ export class Payments {
     const before = session.life;
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
     this.#record(session, attemptBegan(session, attempt, status));
-    this.#recordChange(session, before);
+    this.#record(session, ...changesSince(before, session));
     this.#await(session, attempt, status);
   }
 
@@ -235,25 +165,6 @@ export class Payments {
       this.#store.markChanged(session);
       this.#record(session, withdrawalRejected(session, attempt));
     }
-  }
-
-  /**
-   * Extends a session to its full time if less than half is left. Fails with 400·04 if it is over
-   * or was extended too often (D37).
-   */
-  extend({ session }: Visit): void {
-    const isOver = session.life.session !== 'open' || session.life.isOverdue;
-    if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
-      throw new ApiError(
-        'reference_rejected',
-        'This payment cannot be extended again. Start a new order when it has ended.',
-      );
-    }
-    if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
-    session.extensions += 1;
-    this.#endLater(session);
-    this.#store.markChanged(session);
-    this.#record(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
   /** Records the answer to a challenge. Returns false if it has one already. */
@@ -317,32 +228,11 @@ export class Payments {
       .map((out) => ({ ...out, status: findRunning(out.session.life)!.status }));
   }
 
-  #addSession(terms: SessionTerms): Session {
-    const session = this.#store.addSession(terms, this.#clock.now());
-    this.#endLater(session);
-    this.#record(session, sessionOpened(session));
-    return session;
-  }
-
-  #reopen(session: Session): void {
-    session.extensions = 0;
-    session.endedAt = null;
-    this.#endLater(session);
-    this.#store.setLife(session, NEW_LIFE, this.#clock.timestamp());
-    this.#record(session, sessionOpened(session));
-  }
-
-  #endLater(session: Session): void {
-    this.#clock.callOff(session.planned);
-    session.expiresAt = this.#clock.now() + WAITS.session;
-    session.planned = this.#clock.plan(session.expiresAt, 'session-end', keyOf(session));
-  }
-
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
     const before = session.life;
     this.#store.setLife(session, moveOn(before, attempt.id, status), this.#clock.timestamp());
     this.#record(session, attemptMoved(session, attempt, status));
-    this.#recordChange(session, before);
+    this.#record(session, ...changesSince(before, session));
     this.#await(session, attempt, status);
   }
 
@@ -387,24 +277,10 @@ export class Payments {
     if (life === before) return;
     this.#store.setLife(session, life, this.#clock.timestamp());
     this.#record(session, attemptEnded(session, attempt, ending));
-    this.#recordChange(session, before);
+    this.#record(session, ...changesSince(before, session));
     if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
     if (life.session === 'failed')
       this.#notify(session.merchant, 'collection.failed', session.collection!);
-    this.#store.markChanged(session);
-  }
-
-  #endInTime(key: string): void {
-    const session = this.#store.findSession(nameOf(key));
-    if (!session) return;
-    session.planned = null;
-    const before = session.life;
-    const life = expire(before);
-    this.#store.setLife(session, life, this.#clock.timestamp());
-    if (life.isOverdue) this.#record(session, sessionOverdue());
-    this.#recordChange(session, before);
-    if (life.session === 'failed' && session.collection)
-      this.#notify(session.merchant, 'collection.failed', session.collection);
     this.#store.markChanged(session);
   }
 
@@ -421,16 +297,8 @@ export class Payments {
     );
   }
 
-  #record({ merchant, reference }: Session, step: Step): void {
-    this.#history.record({ ...step, merchant, reference });
-  }
-
-  #recordChange(session: Session, before: Life): void {
-    const { life, collection } = session;
-    const [from, to] = [collectionStatus(before), collectionStatus(life)];
-    if (to !== undefined && to !== from)
-      this.#record(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
-    if (life.session !== before.session) this.#record(session, sessionEnded(life.session));
+  #record({ merchant, reference }: Session, ...steps: readonly Step[]): void {
+    for (const step of steps) this.#history.record({ ...step, merchant, reference });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Ending } from '../test-numbers/outcomes.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Money } from './currency.ts';
 import type { Answer, Attempt, Session } from './session.ts';
-import { findRunning, type RunningStatus } from './session-life.ts';
+import { collectionStatus, findRunning, type Life, type RunningStatus } from './session-life.ts';
 
 export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
 
@@ -54,12 +54,23 @@ export function sessionOverdue(): Step {
   };
 }
 
-export function sessionEnded(status: string): Step {
+function sessionEnded(status: string): Step {
   const summary =
     status === 'successful'
       ? 'The customer paid, and the session ended.'
       : 'The session ended without a payment.';
   return { kind: 'session', summary, detail: { status } };
+}
+
+/** Tells what changed in the collection and the session since `before`. */
+export function changesSince(before: Life, { life, collection }: Session): Step[] {
+  const [from, to] = [collectionStatus(before), collectionStatus(life)];
+  return [
+    ...(to !== undefined && to !== from
+      ? [stateChanged(from, to, collection?.reasonForFailure ?? null)]
+      : []),
+    ...(life.session !== before.session ? [sessionEnded(life.session)] : []),
+  ];
 }
 
 export function attemptBegan(session: Session, attempt: Attempt, status: RunningStatus): Step {
@@ -128,7 +139,7 @@ export function attemptEnded(session: Session, attempt: Attempt, ending: Ending)
   return { kind: 'attempt', summary, detail: factsOf(attempt, ending.status, reason) };
 }
 
-export function stateChanged(before: string | undefined, now: string, reason: string | null): Step {
+function stateChanged(before: string | undefined, now: string, reason: string | null): Step {
   const why = reason === null ? '' : `: ${reason}`;
   return {
     kind: 'state',

@@ -38,7 +38,7 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
   router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
     const wanted = parseInput(createSessionSchema, req.body);
     noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
-    const opened = payments.open(wanted, bearerTokenOf(req));
+    const opened = payments.sessions.open(wanted, bearerTokenOf(req));
     const { status, grant } = respondToOpening(opened, merchants.get(wanted.key), clock);
     res.status(status).json(envelope(grant));
   });
@@ -49,7 +49,7 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
 
   router.post(CHECKOUT_PATHS.extension, (req, res) => {
     const visit = visitOf(req, res);
-    payments.extend(visit);
+    payments.sessions.extend(visit);
     res.json(envelope(view(visit)));
   });
 

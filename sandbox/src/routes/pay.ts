@@ -44,7 +44,7 @@ export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps)
       throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
 
     const request = { key: merchant, email, reference, amount, ...(currency && { currency }) };
-    const { visit } = payments.open(request, undefined);
+    const { visit } = payments.sessions.open(request, undefined);
     const { session } = visit;
     const submitted = buildAttempt(session, input);
     payments.attempt(visit, submitted);

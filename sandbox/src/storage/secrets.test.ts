@@ -95,7 +95,7 @@ test('the sandbox stores no number and no code of an attempt (T45, D34)', () => 
     amount: '10.00',
     customer: { phone: '0961234567' },
   };
-  const { visit, token } = payments.open(request, undefined);
+  const { visit, token } = payments.sessions.open(request, undefined);
   const submitted = pay.card(CANARY.card);
   const card = { ...submitted.card, securityCode: CANARY.code };
 

@@ -109,7 +109,7 @@ export class CheckoutService {
   #route(route: string, token: string | undefined, body: unknown): [status: number, data: unknown] {
     if (route === `POST ${CHECKOUT_PATHS.sessions}`) {
       const wanted = parseInput(createSessionSchema, body);
-      const opened = this.#payments.open(wanted, token);
+      const opened = this.#payments.sessions.open(wanted, token);
       const merchant = this.#merchants.get(wanted.key);
       const { status, grant } = respondToOpening(opened, merchant, this.clock);
       return [status, grant];
@@ -118,7 +118,7 @@ export class CheckoutService {
     if (!visit) throw new ApiError('token_rejected', 'No such token.');
     if (route === `POST ${CHECKOUT_PATHS.attempts}`)
       this.#payments.attempt(visit, parseInput(createAttemptSchema, body));
-    else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#payments.extend(visit);
+    else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#payments.sessions.extend(visit);
     else if (route.endsWith('/one-time-code')) {
       this.#payments.enterCode(
         visit,
