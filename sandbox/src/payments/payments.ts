@@ -86,7 +86,7 @@ export class Payments {
       return;
     const running = findRunning(session.life);
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
-    if (!this.#store.isNewest(visitor)) {
+    if (!this.#store.visits.isNewest(visitor)) {
       throw new ApiError(
         'token_rejected',
         'This payment was opened elsewhere. Open it again here, then repeat the attempt.',

@@ -92,12 +92,14 @@ export class Sessions {
       this.#reopen(known);
     }
     const session = known ?? this.#addSession(termsOf(merchant, request, { amount, currency }));
-    const earlier = token === undefined ? undefined : this.#store.findVisit(token);
+    const earlier = token === undefined ? undefined : this.#store.visits.find(token);
     const isResumed =
       earlier?.session.merchant === session.merchant &&
       earlier.session.reference === session.reference;
     if (known) this.#record(session, sessionVisited(isResumed));
-    return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
+    const added = this.#store.visits.add(session, isResumed ? earlier : undefined);
+    this.#store.markChanged(session);
+    return { ...added, isResumed };
   }
 
   /**

@@ -18,30 +18,30 @@ const terms = (reference: string): SessionTerms => ({
 
 test('of a hundred thousand sessions without an attempt, the oldest are deleted with their visits (T52)', () => {
   const store = new CollectionStore();
-  const first = store.addVisit(store.addSession(terms('first'), 0));
+  const first = store.visits.add(store.addSession(terms('first'), 0));
   let lastToken = '';
   for (let at = 0; at < 100_000; at++)
-    lastToken = store.addVisit(store.addSession(terms(`r-${at}`), 0)).token;
+    lastToken = store.visits.add(store.addSession(terms(`r-${at}`), 0)).token;
 
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'first' })).toBeUndefined();
-  expect(store.findVisit(first.token)).toBeUndefined();
+  expect(store.visits.find(first.token)).toBeUndefined();
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-89999' })).toBeUndefined();
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-90000' })).toBeDefined();
-  expect(store.findVisit(lastToken)?.session.reference).toBe('r-99999');
+  expect(store.visits.find(lastToken)?.session.reference).toBe('r-99999');
 });
 
 test('a session keeps only its newest tokens, and the last one of each visitor with an attempt', () => {
   const store = new CollectionStore();
   const session = store.addSession(terms('busy'), 0);
-  const owner = store.addVisit(session);
-  const again = store.addVisit(session, owner.visit);
+  const owner = store.visits.add(session);
+  const again = store.visits.add(session, owner.visit);
   session.attempts.push({ visit: owner.visit.id } as Attempt);
-  const tokens = Array.from({ length: 1_000 }, () => store.addVisit(session).token);
+  const tokens = Array.from({ length: 1_000 }, () => store.visits.add(session).token);
 
-  expect(tokens.filter((token) => store.findVisit(token)).length).toBe(63);
-  expect(store.isNewest(store.findVisit(tokens.at(-1)!)!)).toBe(true);
-  expect(store.findVisit(owner.token)).toBeUndefined();
-  expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
+  expect(tokens.filter((token) => store.visits.find(token)).length).toBe(63);
+  expect(store.visits.isNewest(store.visits.find(tokens.at(-1)!)!)).toBe(true);
+  expect(store.visits.find(owner.token)).toBeUndefined();
+  expect(store.visits.find(again.token)?.id).toBe(owner.visit.id);
 });
 
 test('a session remembers a limited number of rejected attempts', () => {
@@ -95,7 +95,7 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
   const open = store.addSession(terms('open'), 0);
   store.addCollection(open, { ...store.newCollection('2020-01-01T00:00:00.000Z') });
   for (let at = 0; at < 10_001; at++) place(store, `r-${at}`, at);
-  const { token } = store.addVisit(
+  const { token } = store.visits.add(
     store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-1' })!,
   );
   const { id } = store.findCollection({ merchant: 'pub_sandbox_demo', reference: 'r-1' })!;
@@ -105,7 +105,7 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
 
   expect(gone).toEqual(['pub_sandbox_demo r-1']);
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-1' })).toBeUndefined();
-  expect(store.findVisit(token)).toBeUndefined();
+  expect(store.visits.find(token)).toBeUndefined();
   expect(store.findCollectionById('pub_sandbox_demo', id)).toBeUndefined();
   expect(store.findCollection({ merchant: 'pub_sandbox_demo', reference: 'open' })).toBeDefined();
   expect(store.listCollections({}, { start: 0, count: 1 }).total).toBe(10_001);
@@ -114,19 +114,19 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
 test('a token keeps its owner when the session ends and reopens', () => {
   const store = new CollectionStore();
   place(store, 'ended', 1);
-  const owner = store.addVisit(
+  const owner = store.visits.add(
     store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
   );
-  const again = store.addVisit(
+  const again = store.visits.add(
     store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
-    store.findVisit(owner.token),
+    store.visits.find(owner.token),
   );
-  const stranger = store.addVisit(
+  const stranger = store.visits.add(
     store.findSession({ merchant: 'pub_sandbox_demo', reference: 'ended' })!,
   );
 
-  expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
-  expect(store.findVisit(stranger.token)?.id).not.toBe(owner.visit.id);
-  expect(store.isNewest(store.findVisit(stranger.token)!)).toBe(true);
-  expect(store.isNewest(store.findVisit(again.token)!)).toBe(false);
+  expect(store.visits.find(again.token)?.id).toBe(owner.visit.id);
+  expect(store.visits.find(stranger.token)?.id).not.toBe(owner.visit.id);
+  expect(store.visits.isNewest(store.visits.find(stranger.token)!)).toBe(true);
+  expect(store.visits.isNewest(store.visits.find(again.token)!)).toBe(false);
 });

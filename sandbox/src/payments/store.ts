@@ -1,10 +1,10 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 import { keyOf, type PaymentName } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import { type CollectionFilter, CollectionList, type Listed, type Page } from './list.ts';
-import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
+import type { Attempt, Session, SessionTerms } from './session.ts';
 import {
   collectionStatus,
   findRunning,
@@ -12,6 +12,7 @@ import {
   NEW_LIFE,
   reasonForFailure,
 } from './session-life.ts';
+import { Visits } from './visits.ts';
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const snapshotSchema = v.strictObject({
@@ -23,8 +24,6 @@ const MOST_FINISHED = 10_000;
 
 const MOST_UNTRIED_SESSIONS = 10_000;
 
-const MOST_TOKENS = 64;
-
 const MOST_PASSED_OVER = 64;
 
 /**
@@ -32,12 +31,12 @@ const MOST_PASSED_OVER = 64;
  * is safe.
  */
 export class CollectionStore {
+  readonly visits = new Visits();
   readonly #mostFinished: number;
   readonly #callOff: (planned: number | null) => void;
   readonly #sessions = new Map<string, Session>();
   readonly #untried = new Set<Session>();
   readonly #finished = new Set<Session>();
-  readonly #visits = new Map<string, Session>();
   readonly #collectionsById = new Map<string, Session>();
   readonly #challenges = new Map<string, Session>();
   readonly #collections = new CollectionList();
@@ -63,7 +62,7 @@ export class CollectionStore {
   reset(): void {
     for (const key of this.#sessions.keys()) this.records.onChange(key);
     const known = [
-      ...[this.#sessions, this.#untried, this.#finished, this.#visits],
+      ...[this.#sessions, this.#untried, this.#finished, this.visits],
       ...[this.#collectionsById, this.#challenges, this.#collections, this.#prompts],
     ];
     for (const one of known) one.clear();
@@ -105,33 +104,10 @@ export class CollectionStore {
     if (oldest && this.#finished.size > this.#mostFinished) this.#forget(oldest);
   }
 
-  /** Adds a visit or continues `earlier`. Only the token's digest is stored. */
-  addVisit(session: Session, earlier?: Visit): { token: string; visit: Visit } {
-    const token = randomBytes(32).toString('base64url');
-    const key = digest(token);
-    const visit: Visit = { id: earlier?.id ?? key, session, token: key };
-    this.#visits.set(key, session);
-    session.tokens.push({ digest: key, visit: visit.id });
-    if (session.tokens.length > MOST_TOKENS) this.#forgetOldestIdleToken(session);
-    this.markChanged(session);
-    return { token, visit };
-  }
-
-  isNewest({ session, token }: Visit): boolean {
-    return session.tokens.at(-1)?.digest === token;
-  }
-
   passOver(session: Session, attemptId: string): void {
     if (!session.passedOver.includes(attemptId)) session.passedOver.push(attemptId);
     if (session.passedOver.length > MOST_PASSED_OVER) session.passedOver.shift();
     this.markChanged(session);
-  }
-
-  findVisit(token: string): Visit | undefined {
-    const key = digest(token);
-    const session = this.#visits.get(key);
-    const known = session?.tokens.find(({ digest }) => digest === key);
-    return session && known && { id: known.visit, session, token: key };
   }
 
   /** Sets a session's next life and updates its collection. Nothing else changes either. */
@@ -233,13 +209,13 @@ export class CollectionStore {
   addPrompt(session: Session, attempt: Attempt): void {
     this.#takePrompt(session, attempt);
     const { international } = attempt.phone!;
-    const out = this.#prompts.get(international) ?? new Map();
-    this.#prompts.set(international, out.set(session, attempt));
+    const waiting = this.#prompts.get(international) ?? new Map();
+    this.#prompts.set(international, waiting.set(session, attempt));
   }
 
   listPrompts(international: string): readonly { session: Session; attempt: Attempt }[] {
-    const out = this.#prompts.get(international) ?? [];
-    return Array.from(out, ([session, attempt]) => ({ session, attempt }));
+    const waiting = this.#prompts.get(international) ?? [];
+    return Array.from(waiting, ([session, attempt]) => ({ session, attempt }));
   }
 
   snapshot(): v.InferOutput<typeof snapshotSchema> {
@@ -252,28 +228,28 @@ export class CollectionStore {
   restore(data: unknown, sessions: readonly unknown[]): void {
     const { serviceReferences, operatorTransactions } = v.parse(snapshotSchema, data);
     this.reset();
-    const out: { session: Session; attempt: Attempt }[] = [];
+    const waiting: { session: Session; attempt: Attempt }[] = [];
     for (const session of sessions as readonly Session[]) {
-      const { collection, life, tokens, attempts } = session;
+      const { collection, life, attempts } = session;
       this.#sessions.set(keyOf(session), session);
-      for (const { digest } of tokens) this.#visits.set(digest, session);
+      this.visits.restore(session);
       for (const { challenge } of attempts) if (challenge) this.#challenges.set(challenge, session);
       if (collection) this.#list(session, collection);
       else this.#untried.add(session);
       this.markChanged(session);
       const last = attempts.at(-1);
-      if (last?.phone && findRunning(life)) out.push({ session, attempt: last });
+      if (last?.phone && findRunning(life)) waiting.push({ session, attempt: last });
     }
-    out.sort((one, other) => (one.attempt.planned ?? 0) - (other.attempt.planned ?? 0));
-    for (const { session, attempt } of out) this.addPrompt(session, attempt);
+    waiting.sort((one, other) => (one.attempt.planned ?? 0) - (other.attempt.planned ?? 0));
+    for (const { session, attempt } of waiting) this.addPrompt(session, attempt);
     this.#serviceReferences = serviceReferences;
     this.#operatorTransactions = operatorTransactions;
   }
 
   #takePrompt(session: Session, { phone }: Attempt): void {
-    const out = phone ? this.#prompts.get(phone.international) : undefined;
-    if (!phone || !out?.delete(session)) return;
-    if (!out.size) this.#prompts.delete(phone.international);
+    const waiting = phone ? this.#prompts.get(phone.international) : undefined;
+    if (!phone || !waiting?.delete(session)) return;
+    if (!waiting.size) this.#prompts.delete(phone.international);
   }
 
   #list(session: Session, collection: Collection): void {
@@ -282,12 +258,12 @@ export class CollectionStore {
   }
 
   #forget(session: Session): void {
-    const { collection, planned, tokens, attempts } = session;
+    const { collection, planned, attempts } = session;
     this.#callOff(planned);
     this.#sessions.delete(keyOf(session));
     this.#untried.delete(session);
     this.#finished.delete(session);
-    for (const { digest } of tokens) this.#visits.delete(digest);
+    this.visits.forget(session);
     for (const { challenge } of attempts) if (challenge) this.#challenges.delete(challenge);
     if (collection) {
       this.#collections.delete(collection);
@@ -295,21 +271,4 @@ export class CollectionStore {
     }
     this.records.onChange(keyOf(session));
   }
-
-  /**
-   * Keeps the last token of each visit that made an attempt, because only that visit may answer it.
-   */
-  #forgetOldestIdleToken(session: Session): void {
-    const { attempts, tokens } = session;
-    const kept = new Set(
-      attempts.map(({ visit }) => tokens.findLast((token) => token.visit === visit)),
-    );
-    const idleAt = tokens.findIndex((token) => !kept.has(token));
-    for (const { digest } of tokens.splice(idleAt, 1)) this.#visits.delete(digest);
-  }
-}
-
-/** 128 bits are enough that no token can be found for a digest. */
-function digest(token: string): string {
-  return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
 }

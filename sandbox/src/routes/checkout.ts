@@ -107,7 +107,7 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
 
   function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
     const token = bearerTokenOf(req);
-    const visit = token === undefined ? undefined : store.findVisit(token);
+    const visit = token === undefined ? undefined : store.visits.find(token);
     if (!visit)
       throw new ApiError(
         'token_rejected',

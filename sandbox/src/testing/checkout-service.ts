@@ -114,7 +114,7 @@ export class CheckoutService {
       const { status, grant } = respondToOpening(opened, merchant, this.clock);
       return [status, grant];
     }
-    const visit = token === undefined ? undefined : this.store.findVisit(token);
+    const visit = token === undefined ? undefined : this.store.visits.find(token);
     if (!visit) throw new ApiError('token_rejected', 'No such token.');
     if (route === `POST ${CHECKOUT_PATHS.attempts}`)
       this.#payments.attempt(visit, parseInput(createAttemptSchema, body));
