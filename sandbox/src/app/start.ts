@@ -37,7 +37,7 @@ export type {
   ScenarioList,
 } from '../control/outputs.ts';
 export type { FaultSettings } from '../faults/fault-settings.ts';
-export type { MerchantSettings } from '../payments/merchants.ts';
+export type { MerchantSettings } from '../payments/merchant-settings.ts';
 export type { Happening } from '../storage/history.ts';
 export type { SandboxOptions } from './options.ts';
 

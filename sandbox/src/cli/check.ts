@@ -7,7 +7,8 @@ import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.t
 import { runCheck } from '../check/run-check.ts';
 import type { Credentials } from '../check/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../check/webhook-receiver.ts';
-import { isOrigin, isPublicKey } from '../payments/merchants.ts';
+import { isOrigin } from '../http/origin.ts';
+import { isPublicKey } from '../payments/merchant-settings.ts';
 import { pauseInRealTime } from '../time/clock.ts';
 import { readFlags } from './read-flags.ts';
 import { ResultPrinter } from './result-printer.ts';

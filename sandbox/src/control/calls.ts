@@ -1,7 +1,7 @@
 import type { ErrorCode, Meta } from '@service-pay/contract/envelope';
 import type * as v from 'valibot';
 import type { FaultSettings } from '../faults/fault-settings.ts';
-import type { MerchantSettings } from '../payments/merchants.ts';
+import type { MerchantSettings } from '../payments/merchant-settings.ts';
 import type { Described } from './described.ts';
 import * as inputs from './inputs.ts';
 import * as outputs from './outputs.ts';

@@ -5,7 +5,7 @@ import type * as v from 'valibot';
 import type { FaultSettings } from '../faults/fault-settings.ts';
 import { withoutUndefined } from '../http/object-members.ts';
 import { CONTROL_PATH } from '../http/paths.ts';
-import type { MerchantSettings } from '../payments/merchants.ts';
+import type { MerchantSettings } from '../payments/merchant-settings.ts';
 import type { ClockMode } from '../time/clock.ts';
 import { CALLS, type Call, type CollectionQuery, type Sent } from './calls.ts';
 import type { Described } from './described.ts';

@@ -6,7 +6,8 @@ import { emailSchema, referenceSchema } from '@service-pay/contract/payment-requ
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 import { faultSettingsSchema } from '../faults/fault-settings.ts';
-import { DEMO_MERCHANTS, merchantSettingsSchema } from '../payments/merchants.ts';
+import { merchantSettingsSchema } from '../payments/merchant-settings.ts';
+import { DEMO_MERCHANTS } from '../payments/merchants.ts';
 import { placedCollectionSchema } from '../payments/place-collection.ts';
 import { described } from './described.ts';
 

@@ -3,7 +3,7 @@ import { COLLECTION_STATUSES, collectionSchema } from '@service-pay/contract/col
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import * as v from 'valibot';
 import { armedSchema, scenarioListSchema, scenarioSchema } from '../faults/scenario-schemas.ts';
-import { merchantSettingsSchema } from '../payments/merchants.ts';
+import { merchantSettingsSchema } from '../payments/merchant-settings.ts';
 import { HAPPENING_KINDS, happeningSchema } from '../storage/history.ts';
 import { deliveryAttemptSchema, deliverySchema, sentRequestSchema } from '../webhooks/delivery.ts';
 import { type Described, described } from './described.ts';

@@ -2,7 +2,8 @@ import type { SessionGrant, Session as SessionOnWire } from '@service-pay/contra
 import { CHALLENGES_PATH, PHONES_PATH } from '../http/paths.ts';
 import { EXTENSIONS_PER_SESSION } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Merchant, recordOf, withNotices } from './merchants.ts';
+import { recordOf, withNotices } from './merchant-view.ts';
+import type { Merchant } from './merchants.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 

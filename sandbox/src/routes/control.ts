@@ -6,7 +6,7 @@ import { ApiError } from '../http/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../http/object-members.ts';
 import { envelope } from '../http/responses.ts';
-import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
+import { isPublicKey, type MerchantSettings } from '../payments/merchant-settings.ts';
 import type { Payments } from '../payments/payments.ts';
 import { placeCollection } from '../payments/place-collection.ts';
 import type { Answer } from '../payments/session.ts';

@@ -4,7 +4,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import type { RequestHandler } from 'express';
-import { type Merchants, recordOf, withNotices } from '../../payments/merchants.ts';
+import { recordOf, withNotices } from '../../payments/merchant-view.ts';
+import type { Merchants } from '../../payments/merchants.ts';
 import { NETWORKS_BY_CURRENCY } from '../../test-numbers/phones.ts';
 import type { Clock } from '../../time/clock.ts';
 

@@ -7,8 +7,9 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { Faults } from '../../faults/faults.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { fileHeaders, pageHeaders } from '../../http/headers.ts';
+import { isOrigin } from '../../http/origin.ts';
 import { namePath } from '../../http/responses.ts';
-import { isOrigin, type Merchants } from '../../payments/merchants.ts';
+import type { Merchants } from '../../payments/merchants.ts';
 import type { Clock } from '../../time/clock.ts';
 import { sendCheckoutPage } from './checkout-page.ts';
 
