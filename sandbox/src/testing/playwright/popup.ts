@@ -5,6 +5,7 @@ import { buildControl, type Control } from '../../control/control.ts';
 import { type PhoneToPayBy, TEST_CARDS } from '../../test-numbers/named-numbers.ts';
 import { ONE_TIME_CODE } from '../../test-numbers/outcomes.ts';
 import { amountPattern } from './amount-pattern.ts';
+import { describePopup } from './describe-popup.ts';
 import { type NameKey, nameIn, namesOf, QUESTIONS, type Question, startIn } from './names.ts';
 import { SuccessWatch } from './wait-for-success.ts';
 
@@ -323,49 +324,13 @@ export class PaymentPopup {
     try {
       await check();
     } catch (cause) {
-      throw new Error(`Expected ${wanted}, but ${await this.#describe()}.`, { cause });
+      const shown = await describePopup(this, {
+        hasSucceeded: this.#success.hasSucceeded,
+        languages: this.#languages,
+      });
+      throw new Error(`Expected ${wanted}, but ${shown}.`, { cause });
     }
   }
-
-  async #describe(): Promise<string> {
-    const isGone = (await this.dialog.count()) === 0;
-    if (this.#success.hasSucceeded)
-      return `the popup said “${namesOf('successTitle', this.#languages)[0]}”${isGone ? ' and has gone' : ''}`;
-    if (isGone) return 'there is no popup on the page';
-    const [language] = await textsOf(this.frame.locator('html'), 'lang');
-    const notes = await textsOf(this.frame.locator('[aria-invalid="true"]'), 'aria-describedby');
-    const said = [
-      ...(await textsOf(this.dialog.getByRole('alert'))),
-      ...(await textsOf(this.frame.getByRole('heading'))),
-      ...(await textsOf(this.alert)),
-      ...(notes.length
-        ? await textsOf(this.frame.locator(notes.map((id) => `#${id}`).join(', ')))
-        : []),
-      ...(await textsOf(this.payButton)),
-    ];
-    const spoken =
-      language && !this.#languages.includes(language as Language)
-        ? `, in “${language}”. Set locale to it`
-        : '';
-    return said.length
-      ? `the popup says ${said.map((text) => `“${text}”`).join(', ')}${spoken}`
-      : `the popup says nothing yet${spoken}`;
-  }
-}
-
-async function textsOf(locator: Locator, attribute?: string): Promise<string[]> {
-  const texts = await locator
-    .filter({ visible: true })
-    .evaluateAll(
-      (nodes, name) =>
-        nodes.map((node) => (name ? node.getAttribute(name) : node.textContent)) as (
-          | string
-          | null
-        )[],
-      attribute,
-    )
-    .catch(() => []);
-  return texts.flatMap((text) => text?.replace(/\s+/g, ' ').trim() || []);
 }
 
 function selectFrame(key: 'frame' | 'challengeFrame'): string {
