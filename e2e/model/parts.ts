@@ -141,7 +141,7 @@ export const BROKEN: Record<string, Parts> = {
   'an older opening still begins attempts': {
     ...REAL,
     spoil: ({ store }) => {
-      store.isNewest = () => true;
+      store.visits.isNewest = () => true;
     },
   },
   'what was passed over begins when it comes again': {
