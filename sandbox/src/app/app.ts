@@ -21,7 +21,8 @@ import { buildOpenApiRoute } from '../routes/openapi/route.ts';
 import { buildPages } from '../routes/pages/pages.ts';
 import { buildWidgetFiles } from '../routes/pages/widget-files.ts';
 import type { History } from '../storage/history.ts';
-import { type Clock, realTimeMs } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { realTimeMs } from '../time/real-time.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 
 /** What a running sandbox consists of. Each API takes from it what it needs. */

@@ -8,7 +8,7 @@ import type { ShopOptions } from '../check/shop/shop.ts';
 import { buildControl } from '../control/control.ts';
 import { isOrigin } from '../http/origin.ts';
 import { DEMO_MERCHANTS } from '../payments/merchants.ts';
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseInRealTime } from '../time/real-time.ts';
 import { readFlags } from './read-flags.ts';
 import { ResultPrinter } from './result-printer.ts';
 

@@ -9,7 +9,7 @@ import type { Credentials } from '../check/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../check/webhook-receiver.ts';
 import { isOrigin } from '../http/origin.ts';
 import { isPublicKey } from '../payments/merchant-settings.ts';
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseInRealTime } from '../time/real-time.ts';
 import { readFlags } from './read-flags.ts';
 import { ResultPrinter } from './result-printer.ts';
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { pino } from 'pino';
 import { type Sandbox, startSandbox } from '../app/start.ts';
-import { pauseWhileRunning } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/real-time.ts';
 import type { Config } from './flags.ts';
 
 const STDOUT = 1;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { pauseWhileRunning } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/real-time.ts';
 
 export type Spoilage = 'truncate' | 'garbage' | 'drip';
 

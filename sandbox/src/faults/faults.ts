@@ -3,8 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { noteRejection } from '../http/request-history.ts';
 import { sendError } from '../http/responses.ts';
-import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
+import { pauseWhileRunning } from '../time/real-time.ts';
 import { changeResponse, spoilResponse } from './bad-response.ts';
 import {
   type Fault,

@@ -2,7 +2,7 @@ import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Happening, History } from '../storage/history.ts';
-import { pauseWhileRunning } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/real-time.ts';
 import { ApiError } from './api-error.ts';
 import { parseInput } from './responses.ts';
 

@@ -12,7 +12,8 @@ import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
 import type { History } from '../storage/history.ts';
 import { ONE_TIME_CODE, TEST_CARDS } from '../test-numbers/outcomes.ts';
-import { type Clock, isDoneWithin } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { isDoneWithin } from '../time/real-time.ts';
 import { addControlRoute } from './control-routes.ts';
 
 export interface PayApiDeps {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 
-import { pauseWhileRunning } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/real-time.ts';
 import {
   codeOf,
   damagedFile,

@@ -7,7 +7,7 @@ import {
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { type Agent, request } from 'undici';
 import { describeTreatment, type Tampering } from '../faults/treatment.ts';
-import { deadlineIn, realTimeMs } from '../time/clock.ts';
+import { deadlineIn, realTimeMs } from '../time/real-time.ts';
 import type { Delivery, KeptAttempt, KeptDelivery } from './delivery.ts';
 
 export interface WebhookRequest {

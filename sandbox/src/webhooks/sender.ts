@@ -9,7 +9,8 @@ import type { Merchants } from '../payments/merchants.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from '../storage/history.ts';
 import type { PaymentName } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
-import { type Clock, isDoneWithin } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
+import { isDoneWithin } from '../time/real-time.ts';
 import { Connections } from './connections.ts';
 import {
   type Delivery,

@@ -1,7 +1,7 @@
 import type { Control } from '../../control/control.ts';
 import type { FaultSettings } from '../../faults/fault-settings.ts';
 import { withoutUndefined } from '../../http/object-members.ts';
-import { isDoneWithin } from '../../time/clock.ts';
+import { isDoneWithin } from '../../time/real-time.ts';
 import { NotTried } from '../must.ts';
 
 type MerchantApiFault = NonNullable<FaultSettings['merchantApi']>;

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { realTimeMs } from '../../time/clock.ts';
+import { realTimeMs } from '../../time/real-time.ts';
 import { describeCause, NoResponse } from '../no-response.ts';
 import { readJson } from '../responses.ts';
 

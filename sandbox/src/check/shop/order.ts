@@ -1,7 +1,7 @@
 import { type Payable, type ShopPayment, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import type { Delivery, PayResult } from '../../control/outputs.ts';
-import { realTimeMs } from '../../time/clock.ts';
+import { realTimeMs } from '../../time/real-time.ts';
 import { must, NotTried, prepare } from '../must.ts';
 import { atSandbox } from './borrowed-sandbox.ts';
 import type { Browser } from './browser.ts';

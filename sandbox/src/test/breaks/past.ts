@@ -1,4 +1,4 @@
-import { realTimeMs } from '../../time/clock.ts';
+import { realTimeMs } from '../../time/real-time.ts';
 import { type Call, type Fault, isCall, jsonOf, tokenOf, withBody } from '../broken-service.ts';
 
 export const KEY = 'pub_sandbox_demo';

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '@service-pay/contract/loopback';
 import type { Payable } from '@service-pay/contract/shop-api';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
-import { realTimeMs } from '../../../time/clock.ts';
+import { realTimeMs } from '../../../time/real-time.ts';
 import { must } from '../../must.ts';
 import { describeCause } from '../../no-response.ts';
 import { type Chapter, rule } from '../../rule.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ACKNOWLEDGING_STATUSES, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
-import { realTimeMs } from '../../../time/clock.ts';
+import { realTimeMs } from '../../../time/real-time.ts';
 import { must, NotTried, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { ShopResponse } from '../call-shop.ts';
