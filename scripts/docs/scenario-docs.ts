@@ -11,11 +11,11 @@ export function writeScenarios(): string {
   return `\n${[heads, ...rows].join('\n')}\n\n`;
 }
 
-function writeSteps({ steps, isByPhone, attempts = [], again }: Scenario): string {
+function writeSteps({ steps, isByPhone, attempts = [], beforeWaiting }: Scenario): string {
   const [, seconds] = /Advance the clock by (\d+) s/.exec(steps.join(' ')) ?? [];
   return [
     `pay${isByPhone ? ' by phone' : ''}${attempts.length > 1 ? ` ${attempts.length} times` : ''}`,
-    ...(again ? [again] : []),
+    ...(beforeWaiting ? [beforeWaiting] : []),
     ...(seconds ? [`advance ${seconds} s`] : []),
   ].join(', ');
 }

@@ -8,7 +8,7 @@ const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
 
 describe('docs/testing.md', () => {
   test('docs/testing.md names calls of the control API that exist, and one that pays', () => {
-    const control = readFileSync(join(ROOT, 'sandbox/src/control/control.ts'), 'utf8');
+    const control = readFileSync(join(ROOT, 'sandbox/src/control/client.ts'), 'utf8');
     const called = [...page.matchAll(/\bcontrol\.(\w+)\(/g)].map(([, name]) => name as string);
 
     expect(called).toContain('pay');

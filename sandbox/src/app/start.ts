@@ -3,7 +3,7 @@ import './require-node.ts';
 import { randomBytes } from 'node:crypto';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
 import { pino } from 'pino';
-import { buildControl, type Control } from '../control/control.ts';
+import { buildControl, type Control } from '../control/client.ts';
 import { Faults } from '../faults/faults.ts';
 import { Scenarios } from '../faults/scenarios.ts';
 import { type Access, hostsFor, isEveryInterface, namesElsewhere } from '../http/guard.ts';
@@ -21,7 +21,7 @@ import { webhookHostOf } from '../webhooks/url.ts';
 import { buildApp } from './app.ts';
 import { rejectBadOptions, type SandboxOptions } from './options.ts';
 
-export { type CollectionQuery, type Control, ControlError } from '../control/control.ts';
+export { type CollectionQuery, type Control, ControlError } from '../control/client.ts';
 export type { News } from '../control/event-reader.ts';
 export type {
   AttemptView,

@@ -5,7 +5,7 @@ import { withOwnCommand } from '@service-pay/contract/own-command';
 import { NotTried } from '../check/must.ts';
 import { checkShop, SHOP_CHAPTERS } from '../check/shop/run-check-shop.ts';
 import type { ShopOptions } from '../check/shop/shop.ts';
-import { buildControl } from '../control/control.ts';
+import { buildControl } from '../control/client.ts';
 import { isOrigin } from '../http/origin.ts';
 import { DEMO_MERCHANTS } from '../payments/merchants.ts';
 import { pauseInRealTime } from '../time/real-time.ts';

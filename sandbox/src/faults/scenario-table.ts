@@ -39,8 +39,8 @@ export interface Scenario {
   /** The fault shows sooner, or only, with a phone. */
   readonly isByPhone?: true;
   readonly shop: string;
-  /** What the customer does before the clock moves. */
-  readonly again?: string;
+  /** What the customer does before time passes. */
+  readonly beforeWaiting?: string;
   readonly attempts?: readonly ScriptedAttempt[];
   /** Treatment of these events. They are sent even if the merchant's `events` omit them. */
   readonly webhooks?: Partial<Readonly<Record<EventName, Treatment>>>;
@@ -281,7 +281,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 600 s: the first reference is successful, too.',
     ],
     shop: 'Fulfils the order once. A person decides about the second payment, and refunds it.',
-    again: 'pay again under the new reference of the order',
+    beforeWaiting: 'pay again under the new reference of the order',
     ...FAILED_THEN_PAID,
   },
   {

@@ -1,4 +1,4 @@
-import type { Control } from '../../control/control.ts';
+import type { Control } from '../../control/client.ts';
 import type { FaultSettings } from '../../faults/fault-settings.ts';
 import { withoutUndefined } from '../../http/object-members.ts';
 import { isDoneWithin } from '../../time/real-time.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../app/start.ts';
-import type { Control } from '../../control/control.ts';
+import type { Control } from '../../control/client.ts';
 import { checkTinyShop } from '../../test/check-tiny-shop.ts';
 import type { RuleResult } from '../run-rules.ts';
 import { BEGINNING } from './chapters/beginning.ts';

@@ -1,4 +1,4 @@
-import type { Control } from '../../control/control.ts';
+import type { Control } from '../../control/client.ts';
 import { mask as maskText } from '../mask.ts';
 import type { Chapter } from '../rule.ts';
 import { type RuleResult, runRules } from '../run-rules.ts';

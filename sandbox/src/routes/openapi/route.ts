@@ -24,7 +24,7 @@ async function makeDescription(): Promise<{ bytes: Buffer; tag: string }> {
     { version },
   ] = await Promise.all([
     import('@service-pay/contract/openapi'),
-    import('./control.ts'),
+    import('./control-operations.ts'),
     readPackage(),
   ]);
   const bytes = Buffer.from(

@@ -1,7 +1,7 @@
 import { expect, type Frame, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { toPlainDigits } from '@service-pay/contract/plain-digits';
-import { buildControl, type Control } from '../../control/control.ts';
+import { buildControl, type Control } from '../../control/client.ts';
 import { type PhoneToPayBy, TEST_CARDS } from '../../test-numbers/named-numbers.ts';
 import { ONE_TIME_CODE } from '../../test-numbers/outcomes.ts';
 import { amountPattern } from './amount-pattern.ts';
