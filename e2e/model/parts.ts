@@ -96,7 +96,7 @@ export const BROKEN: Record<string, Parts> = {
         ...[attempt, signal]: Parameters<CheckoutClient['submit']>
       ): ReturnType<CheckoutClient['submit']> {
         return super.submit(attempt, signal).catch(() => {
-          throw new CheckoutError('refused', 'nothing came back');
+          throw new CheckoutError('rejected', 'nothing came back');
         });
       }
     },

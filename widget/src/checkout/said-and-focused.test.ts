@@ -180,7 +180,7 @@ describe('what the checkout app announces, and where it leaves the focus', () =>
     expect(check.checkVisibility()).to.equal(true);
   });
 
-  for (const code of ['refused', 'invalid', 'denied', 'not_authorized'] as const) {
+  for (const code of ['rejected', 'invalid', 'denied', 'not_authorized'] as const) {
     it(`the checkout app says at the code that it was not sent, if the service rejects it without naming a field: ${code}`, async () => {
       await open({ attempt: CODE });
       checkout.responses.sendCode.push(failure(code));
@@ -216,7 +216,7 @@ describe('what the checkout app announces, and where it leaves the focus', () =>
     });
 
     for (const [what, response] of [
-      ['rejects it', failure('refused')],
+      ['rejects it', failure('rejected')],
       ['responds with the same end', buildSession(SHORT)],
     ] as const)
       it(`the checkout app says that more time could not be added, if the service ${what}`, async () => {

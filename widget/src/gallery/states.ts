@@ -156,7 +156,7 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   'form-rejected': {
     title: 'Card: could not be sent',
-    frame: { customer: (stage) => stage.payByCard(failure('refused')) },
+    frame: { customer: (stage) => stage.payByCard(failure('rejected')) },
   },
   'not-arrived': {
     title: 'Card: never reached the service',
@@ -432,7 +432,7 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: { service: rejected('not_authorized'), isStranger: true },
   },
   'page-unknown': { title: 'Page not known', frame: { service: rejected('denied') } },
-  'request-rejected': { title: 'Request rejected', frame: { service: rejected('refused') } },
+  'request-rejected': { title: 'Request rejected', frame: { service: rejected('rejected') } },
   'no-channel': {
     title: 'No channel left',
     frame: { session: { channels: ['mobile-money'], networks: [] } },

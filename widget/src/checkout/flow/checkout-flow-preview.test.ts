@@ -73,7 +73,7 @@ describe('payment flow with a preview, before there is a session', () => {
 
     failOpening(failure('reference_used'));
     await opened;
-    expect([screen(), money()]).to.deep.equal(['refused', 'unknown']);
+    expect([screen(), money()]).to.deep.equal(['rejected', 'unknown']);
   });
 
   it('the checkout flow with a preview believes the service of a payment left unconfirmed (T118)', async () => {
@@ -171,7 +171,7 @@ describe('payment flow with a preview, before there is a session', () => {
     await opened;
 
     expect(checkout.submitted).to.deep.equal([]);
-    expect(screen()).to.equal('refused');
+    expect(screen()).to.equal('rejected');
     expect(flow.known.sending).to.equal(undefined);
   });
 });

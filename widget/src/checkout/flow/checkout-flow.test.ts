@@ -838,7 +838,7 @@ describe('payment flow', () => {
 
     for (const [name, respond] of [
       ['by the network', () => out({ withdrawable: false })],
-      ['by a service that knows no withdrawal', () => failure('refused')],
+      ['by a service that knows no withdrawal', () => failure('rejected')],
     ] as const) {
       it(`a prompt that is kept ${name} stays on the screen, which says so`, async () => {
         checkout.responses.withdraw.push(respond());

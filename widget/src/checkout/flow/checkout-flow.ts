@@ -32,7 +32,7 @@ export interface CheckoutFlowDeps extends ServiceCallsDeps, AttemptDeliveryDeps 
  * The end of a request for more time, or why there is none. `unsent`: for lack of a network, which
  * the alert says.
  */
-export type Extension = 'given' | 'unsent' | 'not_known' | 'refused';
+export type Extension = 'given' | 'unsent' | 'not_known' | 'rejected';
 
 /**
  * Drives one payment: opens the session, sends attempts, polls the state and reports what is
@@ -212,9 +212,9 @@ export class CheckoutFlow {
       // A poll may have overtaken the response, and have been sent before it or after it.
       if (!session) await this.#poll();
     } catch (error) {
-      return isNotKnown(error) ? 'not_known' : 'refused';
+      return isNotKnown(error) ? 'not_known' : 'rejected';
     }
-    return calls.session?.expiresAt === before ? 'refused' : 'given';
+    return calls.session?.expiresAt === before ? 'rejected' : 'given';
   }
 
   lookNow(): void {

@@ -177,8 +177,8 @@ describe('checkout client', () => {
     ['phone_invalid', [400, { status: false, message: 'no', errorCode: '12' }]],
     ['not_authorized', [401, { status: false, message: 'no', errorCode: '09' }]],
     ['denied', [401, { status: false, message: 'no', errorCode: '13' }]],
-    ['refused', [404, { status: false, message: 'no', errorCode: '11' }]],
-    ['refused', [415, { status: false, message: 'no' }]],
+    ['rejected', [404, { status: false, message: 'no', errorCode: '11' }]],
+    ['rejected', [415, { status: false, message: 'no' }]],
   ] as [CheckoutErrorCode, Reply][]) {
     it(`the checkout client takes ${reply instanceof Error ? reply.message : JSON.stringify(reply)} as ${code}`, async () => {
       const { client } = buildClient([reply]);

@@ -57,7 +57,7 @@ export type CheckoutErrorCode =
   | 'reference_used'
   | 'invalid'
   | 'phone_invalid'
-  | 'refused';
+  | 'rejected';
 
 /**
  * A call to the checkout API that returned no session. `problems` names the fields, for `invalid`
@@ -192,7 +192,7 @@ export class CheckoutClient implements Checkout {
     if (ok) return this.#read(what, schema, content);
     if (status >= 500 || UNSAID.includes(status)) throw noResponse();
     const { errorCode = '', data, message } = this.#read(what, errorEnvelopeSchema, content);
-    throw new CheckoutError(ERROR_CODES[errorCode] ?? 'refused', message, {
+    throw new CheckoutError(ERROR_CODES[errorCode] ?? 'rejected', message, {
       problems: data?.problems ?? [],
     });
   }

@@ -47,26 +47,26 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'unreachable',
     'unknown',
   ],
-  ['the key is not known', buildKnown(rejected('not_authorized')), 'refused', undefined],
+  ['the key is not known', buildKnown(rejected('not_authorized')), 'rejected', undefined],
   [
     'the key is not known any more while the prompt is open',
     buildKnown({
       session: buildSession({ attempt: buildPrompt() }),
       ...rejected('not_authorized'),
     }),
-    'refused',
+    'rejected',
     'unknown',
   ],
   [
     'the reference is used, for a tab that was here before (D19)',
     buildKnown({ ...rejected('reference_used'), visit: 'returning' }),
-    'refused',
+    'rejected',
     'none',
   ],
   [
     'the reference is used, for a tab that left it unconfirmed (D19, T118)',
     buildKnown({ ...rejected('reference_used'), visit: 'unconfirmed' }),
-    'refused',
+    'rejected',
     'unknown',
   ],
   [
@@ -78,7 +78,7 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
   [
     'the key is not known, for a tab that was here before',
     buildKnown({ ...rejected('not_authorized'), visit: 'returning' }),
-    'refused',
+    'rejected',
     'unknown',
   ],
   ['an open session', buildKnown({ session }), 'form', 'none'],
@@ -91,13 +91,13 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
   [
     'no channel is left',
     buildKnown({ session: buildSession({ channels: ['mobile-money'], networks: [] }) }),
-    'refused',
+    'rejected',
     'none',
   ],
   [
     'only a channel of tomorrow',
     buildKnown({ session: buildSession({ channels: ['carrier-pigeon'] }) }),
-    'refused',
+    'rejected',
     'none',
   ],
   [

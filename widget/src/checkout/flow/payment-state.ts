@@ -128,7 +128,7 @@ export type Screen =
   | 'elsewhere'
   | 'success'
   | 'over'
-  | 'refused'
+  | 'rejected'
   | 'unreachable';
 
 const SHORT_TIME_MS = 120_000;
@@ -268,12 +268,12 @@ function timeLeftMs({ service }: Known): number {
 }
 
 function formOf(session: Session): Screen {
-  return channelsOf(session).length ? 'form' : 'refused';
+  return channelsOf(session).length ? 'form' : 'rejected';
 }
 
 function screenOfRejection(code: CheckoutErrorCode, session: Session | undefined): Screen {
   if (code === 'not_known') return 'unreachable';
-  return code === 'reference_used' && session ? 'over' : 'refused';
+  return code === 'reference_used' && session ? 'over' : 'rejected';
 }
 
 function isOver({ service }: Known): boolean {

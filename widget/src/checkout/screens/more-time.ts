@@ -48,7 +48,7 @@ export class MoreTime extends LitElement {
 
   get #failure(): string | undefined {
     const { noMoreTime, unreachableTitle } = this.words;
-    const failures: Record<string, string> = { refused: noMoreTime, not_known: unreachableTitle };
+    const failures: Record<string, string> = { rejected: noMoreTime, not_known: unreachableTitle };
     return failures[this.#extension ?? ''];
   }
 

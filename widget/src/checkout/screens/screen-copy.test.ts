@@ -80,7 +80,7 @@ describe('what is said above the form', () => {
       alertOf(buildKnown({ session: buildSession() }, { problems }))?.title;
 
     expect(titleOf(NOT_ARRIVED)).to.equal(en.notSent);
-    expect(titleOf({ '': { code: 'refused' } })).to.equal(en.notSent);
+    expect(titleOf({ '': { code: 'rejected' } })).to.equal(en.notSent);
   });
 
   it('the text above the form leaves a problem of a field to the field', () => {

@@ -53,7 +53,7 @@ export function findSessionAlert(known: Known, firstWords: FirstWords): Alert | 
   if (isNotArrived(known))
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
   if (fields.some((field) => !NAMED_FIELDS.includes(field)))
-    return { key: 'form', title: words.notSent, text: words.formRefused };
+    return { key: 'form', title: words.notSent, text: words.formRejected };
   const { attempt } = session;
   if (fields.length || sentOf(known) || attempt?.status !== 'declined') return undefined;
   if (isOwnWithdrawal(attempt) || isActing(known, 'another-way')) return undefined;
@@ -73,15 +73,15 @@ export function findRejection(known: Known, words: Messages): End {
   const { rejection } = known.service;
   const isChannel =
     !rejection || rejection.paths.some((path) => /^(?:channels|currency)\b/.test(path));
-  const texts: Record<string, { title: string; text: string }> = words.refusals;
+  const texts: Record<string, { title: string; text: string }> = words.rejections;
   const { title, text } =
-    texts[isChannel ? 'no_channel' : rejection.code] ?? words.refusals.refused;
+    texts[isChannel ? 'no_channel' : rejection.code] ?? words.rejections.rejected;
   const isUnknown = rejection && moneyOf(known) === 'unknown';
   return {
     sign: crossIcon,
     tone: 'wrong',
     title,
-    text: isUnknown ? words.refusedAgainText(errorCodeOf(rejection)) : text,
+    text: isUnknown ? words.rejectedAgainText(errorCodeOf(rejection)) : text,
     actions: ['back'],
   };
 }
@@ -169,7 +169,7 @@ export function findSessionNews(known: Known, firstWords: FirstWords): string {
   if (isSentAgain(known)) return words.sentAgain;
   if (isCancelled(known)) return words.requestCancelled;
   const screen = screenOf(known);
-  if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
+  if (['form', 'success', 'over', 'rejected', 'unreachable'].includes(screen)) return '';
   if (known.wire.isCut || sentOf(known)?.isUnsure)
     return known.isOffline ? words.unsureText : words.silentText;
   // A code or a challenge waits for the customer alone.

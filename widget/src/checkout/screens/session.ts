@@ -42,7 +42,7 @@ export function renderSession(given: SessionView<FirstWords>): TemplateResult {
   switch (screenOf(known)) {
     case 'code':
       return renderCode(view);
-    case 'refused':
+    case 'rejected':
       return renderEnd(findRejection(known, catalogue.words), acts);
     case 'success':
       return renderSuccess(view);

@@ -34,7 +34,7 @@ export function renderHead(head: Head): TemplateResult {
   const isBrief = !['form', 'code', 'loading', 'unreachable'].includes(screen);
   const name = cutToShown(shop?.merchantName ?? '');
   // Success shows the amount in its receipt, and an end takes none.
-  const isWait = isBrief && !['success', 'over', 'refused'].includes(screen);
+  const isWait = isBrief && !['success', 'over', 'rejected'].includes(screen);
   const label = isWait ? wait : payable?.label || request.label;
   return html`
     <div class="head ${isBrief ? 'brief' : sizeOf(amount)}">

@@ -122,7 +122,7 @@ export const messages: Messages = {
   tryAnotherPhone: 'حاول مرة أخرى أو استخدم رقمًا آخر.',
   notSent: 'لم تُرسل عملية الدفع',
   notArrived: 'لم تصل إلينا عملية الدفع. لم يُخصم منك أي مبلغ. يُرجى المحاولة مرة أخرى.',
-  formRefused: 'تعذر إرسال عملية الدفع. لم يُخصم منك أي مبلغ. يُرجى المحاولة مرة أخرى.',
+  formRejected: 'تعذر إرسال عملية الدفع. لم يُخصم منك أي مبلغ. يُرجى المحاولة مرة أخرى.',
 
   promptTitle: 'وافق على الدفع من هاتفك',
   promptText: (network, phone, amount) =>
@@ -246,10 +246,10 @@ export const messages: Messages = {
   unreachableTitle: 'خدمة الدفع لا تستجيب',
   unreachableText: 'لم يُخصم منك أي مبلغ. حاول مرة أخرى بعد قليل.',
   unreachableAgainText: 'يُرجى عدم الدفع مرة أخرى. لا نعرف بعد كيف انتهى الدفع.',
-  refusedAgainText: (error) =>
+  rejectedAgainText: (error) =>
     `ربما تمّت دفعتك السابقة (خطأ\u00a0${error}). لا تدفع مرة أخرى الآن. عد إلى المتجر: سيؤكد المتجر الدفع.`,
   tryAgain: 'حاول مرة أخرى',
-  refusals: {
+  rejections: {
     reference_used: {
       title: 'لا يمكن متابعة عملية الدفع هذه',
       text: 'عد إلى المتجر للبدء من جديد (خطأ\u00a004). لم يُخصم منك أي مبلغ الآن.',
@@ -266,7 +266,7 @@ export const messages: Messages = {
       title: 'لا توجد وسيلة دفع متاحة',
       text: 'لا يستطيع هذا المتجر قبول عملية الدفع هذه (خطأ\u00a001). لم يُخصم منك أي مبلغ.',
     },
-    refused: {
+    rejected: {
       title: 'لا يمكن قبول عملية الدفع هذه',
       text: 'يُرجى إبلاغ المتجر (خطأ\u00a001). لم يُخصم منك أي مبلغ.',
     },

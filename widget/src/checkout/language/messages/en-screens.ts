@@ -81,7 +81,7 @@ export const enScreens = {
   tryAnotherPhone: 'Try again or use another number.',
   notSent: 'Payment not sent',
   notArrived: 'Your payment did not reach us. You have not been charged. Please try again.',
-  formRefused: 'The payment could not be sent. You have not been charged. Please try again.',
+  formRejected: 'The payment could not be sent. You have not been charged. Please try again.',
 
   promptTitle: 'Approve the payment on your phone',
   promptText: (network: string, phone: string, amount: string) =>
@@ -200,9 +200,9 @@ export const enScreens = {
   moreTimeGiven: 'You have more time to pay now.',
   noMoreTime: 'More time could not be added.',
 
-  refusedAgainText: (error: string) =>
+  rejectedAgainText: (error: string) =>
     `Your earlier payment may have gone through (error\u00a0${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
-  refusals: {
+  rejections: {
     reference_used: {
       title: 'This payment can’t be continued',
       text: 'Go back to the shop to start again (error\u00a004). You have not been charged now.',
@@ -219,7 +219,7 @@ export const enScreens = {
       title: 'No payment method available',
       text: 'This shop has no way to take this payment (error\u00a001). You have not been charged.',
     },
-    refused: {
+    rejected: {
       title: 'This payment cannot be taken',
       text: 'Please tell the shop (error\u00a001). You have not been charged.',
     },

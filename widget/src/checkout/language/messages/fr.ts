@@ -124,7 +124,7 @@ export const messages: Messages = {
   notSent: 'Paiement non envoyé',
   notArrived:
     'Votre paiement ne nous est pas parvenu. Votre compte n’a pas été débité. Veuillez réessayer.',
-  formRefused:
+  formRejected:
     'Le paiement n’a pas pu être envoyé. Votre compte n’a pas été débité. Veuillez réessayer.',
 
   promptTitle: 'Validez le paiement sur votre téléphone',
@@ -259,10 +259,10 @@ export const messages: Messages = {
   unreachableText: 'Votre compte n’a pas été débité. Réessayez dans un instant.',
   unreachableAgainText:
     'Ne payez pas de nouveau. Nous ne savons pas encore comment votre paiement s’est terminé.',
-  refusedAgainText: (error) =>
+  rejectedAgainText: (error) =>
     `Votre paiement précédent a peut-être abouti (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
-  refusals: {
+  rejections: {
     reference_used: {
       title: 'Ce paiement ne peut pas être poursuivi',
       text: 'Retournez à la boutique pour recommencer (erreur\u00a004). Votre compte n’a pas été débité cette fois.',
@@ -279,7 +279,7 @@ export const messages: Messages = {
       title: 'Aucun moyen de paiement disponible',
       text: 'Cette boutique ne peut pas encaisser ce paiement (erreur\u00a001). Votre compte n’a pas été débité.',
     },
-    refused: {
+    rejected: {
       title: 'Ce paiement ne peut pas être accepté',
       text: 'Merci de prévenir la boutique (erreur\u00a001). Votre compte n’a pas été débité.',
     },

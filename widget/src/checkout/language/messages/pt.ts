@@ -118,7 +118,7 @@ export const messages: Messages = {
   notSent: 'Pagamento não enviado',
   notArrived:
     'O seu pagamento não chegou até nós. Não lhe foi cobrado nada. Por favor, tente de novo.',
-  formRefused:
+  formRejected:
     'Não foi possível enviar o pagamento. Não lhe foi cobrado nada. Por favor, tente de novo.',
 
   promptTitle: 'Aprove o pagamento no seu telemóvel',
@@ -251,10 +251,10 @@ export const messages: Messages = {
   unreachableText: 'Não lhe foi cobrado nada. Tente de novo daqui a pouco.',
   unreachableAgainText:
     'Por favor, não volte a pagar. Ainda não sabemos como terminou o seu pagamento.',
-  refusedAgainText: (error) =>
+  rejectedAgainText: (error) =>
     `O seu pagamento anterior pode ter sido concluído (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
-  refusals: {
+  rejections: {
     reference_used: {
       title: 'Este pagamento não pode continuar',
       text: 'Volte à loja para começar de novo (erro\u00a004). Desta vez não lhe foi cobrado nada.',
@@ -271,7 +271,7 @@ export const messages: Messages = {
       title: 'Nenhuma forma de pagamento disponível',
       text: 'Esta loja não pode receber este pagamento (erro\u00a001). Não lhe foi cobrado nada.',
     },
-    refused: {
+    rejected: {
       title: 'Este pagamento não pode ser aceite',
       text: 'Por favor, avise a loja (erro\u00a001). Não lhe foi cobrado nada.',
     },

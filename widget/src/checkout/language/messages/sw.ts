@@ -115,7 +115,7 @@ export const messages: Messages = {
   tryAnotherPhone: 'Jaribu tena au tumia namba nyingine.',
   notSent: 'Malipo hayakutumwa',
   notArrived: 'Malipo yako hayakutufikia. Hujatozwa pesa. Tafadhali jaribu tena.',
-  formRefused: 'Malipo hayakuweza kutumwa. Hujatozwa pesa. Tafadhali jaribu tena.',
+  formRejected: 'Malipo hayakuweza kutumwa. Hujatozwa pesa. Tafadhali jaribu tena.',
 
   promptTitle: 'Idhinisha malipo kwenye simu yako',
   promptText: (network, phone, amount) =>
@@ -245,10 +245,10 @@ export const messages: Messages = {
   unreachableTitle: 'Huduma ya malipo haijibu',
   unreachableText: 'Hujatozwa pesa. Jaribu tena baada ya muda mfupi.',
   unreachableAgainText: 'Tafadhali usilipe tena. Bado hatujui malipo yako yaliishaje.',
-  refusedAgainText: (error) =>
+  rejectedAgainText: (error) =>
     `Huenda malipo yako ya awali yalikamilika (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
-  refusals: {
+  rejections: {
     reference_used: {
       title: 'Malipo haya hayawezi kuendelea',
       text: 'Rudi dukani ili uanze tena (kosa\u00a004). Hujatozwa pesa sasa.',
@@ -265,7 +265,7 @@ export const messages: Messages = {
       title: 'Hakuna njia ya kulipa inayopatikana',
       text: 'Duka hili haliwezi kupokea malipo haya (kosa\u00a001). Hujatozwa pesa.',
     },
-    refused: {
+    rejected: {
       title: 'Malipo haya hayawezi kukubaliwa',
       text: 'Tafadhali lijulishe duka (kosa\u00a001). Hujatozwa pesa.',
     },
