@@ -280,6 +280,32 @@ describe('the documents', () => {
     expect(quotes.filter((sentence) => !words.includes(sentence))).toEqual([]);
   });
 
+  test('the documents quote a message that readers see as our code writes it', () => {
+    const OF_OTHERS = ['Dynamic require of … is not supported'];
+    const written = sources
+      .filter((file) => !file.includes('.test.'))
+      .map(read)
+      .join('\n')
+      .replaceAll('’', "'");
+    const quoted = ['docs/quick-start/phone.md', 'docs/troubleshooting.md'].flatMap((page) =>
+      [...read(page).matchAll(/^\|[^|]*?"([A-Z][^"|]{14,})"/gm)].map(([, text]) => text!),
+    );
+
+    expect(quoted.length).toBeGreaterThan(1);
+    expect(quoted.filter((text) => !written.includes(text) && !OF_OTHERS.includes(text))).toEqual(
+      [],
+    );
+  });
+
+  test('the functions that docs/api.md tells readers to copy are in the servers of the quick start', () => {
+    const [sentence = ''] = /You may copy[^.]*/.exec(read('docs/api.md')) ?? [];
+    const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+    const servers = read('docs/quick-start/server.md');
+
+    expect(named).toHaveLength(3);
+    expect(named.filter((name) => !servers.includes(`${name}(`))).toEqual([]);
+  });
+
   test('the documents never say that a payment failed if the service stops responding after Pay', () => {
     const rows = read('docs/what-happens-when.md')
       .split('\n')
