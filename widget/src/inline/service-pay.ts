@@ -134,13 +134,12 @@ export class ServicePayElement extends ReactiveBase {
 
   readonly #button = buildNode('button', { part: 'button' }, messages.pay);
   readonly #slot = buildNode('slot', {}, this.#button);
+  readonly #content = new MutationObserver(() => this.#chooseButton());
   #handle: PaymentHandle | undefined;
   #wasOpened = false;
 
   constructor() {
     super();
-    const everything = { childList: true, characterData: true, subtree: true };
-    new MutationObserver(() => this.#chooseButton()).observe(this, everything);
     this.#slot.addEventListener('click', (event) => {
       // A button in a form would submit the form and leave the page.
       event.preventDefault();
@@ -162,6 +161,7 @@ export class ServicePayElement extends ReactiveBase {
     // Now, since code may call pay() in the same task.
     this.performUpdate();
     this.#chooseButton();
+    this.#content.observe(this, { childList: true, characterData: true, subtree: true });
   }
 
   override updated(changed: ReadonlyMap<PropertyKey, unknown>): void {
@@ -171,6 +171,7 @@ export class ServicePayElement extends ReactiveBase {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     forgetAhead(this);
+    this.#content.disconnect();
     setTimeout(() => this.isConnected || this.#handle?.close(), MOVING_MS);
   }
 
