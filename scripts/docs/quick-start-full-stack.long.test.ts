@@ -10,12 +10,9 @@ import {
   expectShop,
   expectShopRejectsStrangers,
   installAsShown,
-  installExpress,
-  makeProject,
   openPage,
   openQuickStart,
   PATIENT_MS,
-  prepare,
   READY_MS,
   runToEnd,
   setUpReader,
@@ -23,33 +20,6 @@ import {
 } from './test-quick-start.ts';
 
 setUpReader();
-
-describe('a single-page app', () => {
-  test.each([
-    ...['react', 'react-18', 'vue', 'svelte', 'solid'].map((framework) => [framework, 'vite']),
-    ['angular', 'angular'],
-  ] as [framework: string, command: string][])(
-    'a single-page app in %s takes a payment, and reports every outcome and error',
-    async (framework, command) => {
-      const server = await openQuickStart('server');
-      server.quickStart.write(server.folder, 'public/index.html');
-      server.quickStart.write(server.folder, 'server.mjs');
-      await installExpress(server.quickStart);
-      const shop = start(server.quickStart.command('node'), server.folder);
-      const project = await makeProject('react-vue-svelte');
-      const { quickStart, folder } = prepare('react-vue-svelte', server.ports, project);
-      quickStart.write(folder, 'shop.js', framework === 'angular' ? 'src/shop.js' : 'shop.js');
-      if (framework === 'solid' || framework === 'react-18') quickStart.write(folder, 'react/');
-      quickStart.write(folder, `${framework}/`);
-      await installAsShown(quickStart.command(framework, 'install'), folder);
-      const vite = start(quickStart.command(command), folder);
-      const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
-
-      await expectShop(shop, server.shopUrl, server.sandboxUrl, { pageUrl: url });
-    },
-    PATIENT_MS,
-  );
-});
 
 /** A development server compiles and watches, which takes memory of its own. */
 const DEVELOPMENT = { crowd: 5, mostMb: 1_000 };
@@ -113,7 +83,7 @@ describe('an app with server routes', () => {
 });
 
 expectEveryBlockRun(
-  ['docs/quick-start/react-vue-svelte.md', 'docs/quick-start/full-stack.md'],
+  ['docs/quick-start/full-stack.md'],
   ['next-typescript/'], // next-typescript.long.test.ts runs it
 );
 
@@ -123,10 +93,4 @@ async function expectNoOrder(page: Page, app: ShellProgram): Promise<void> {
     'The shop cannot do this now. Try again in a moment.',
     { timeout: READY_MS },
   );
-}
-
-function findAddress({ output }: ShellProgram): string {
-  const [url] = /http:\/\/localhost:\d+/.exec(output) ?? [];
-  if (!url) throw new Error(`No address was printed:\n${output}`);
-  return url;
 }
