@@ -91,7 +91,8 @@ function showCart() {
   lines.hidden = chosen.length === 0;
   find('empty').hidden = !lines.hidden;
   const prices = chosen.map(({ item, quantity }) => ({ price: item.price, quantity }));
-  const total = formatTotal(prices, chosen[0]?.item.currency ?? 'ZMW');
+  const first = chosen[0] ?? entries[0];
+  const total = first ? formatTotal(prices, first.item.currency) : '';
   find('total').textContent = total;
   onChange(chosen.length ? total : '');
 }

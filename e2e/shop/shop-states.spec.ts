@@ -508,6 +508,20 @@ test('a merchant whose catalogue has no pictures shows no broken ones', async ({
   await expect(page.locator('main img')).toHaveCount(0);
 });
 
+test('an empty cart has the currency of the goods', async ({ page, shopPage }) => {
+  await page.route('**/api/catalogue', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { currency: string }[] };
+    for (const item of body.data) item.currency = 'MWK';
+    await route.fulfill({ response, json: body });
+  });
+  await shopPage.open();
+
+  await shopPage.button(/^One less of/).click();
+
+  await expect(page.locator('#total')).toHaveText(/^MWK\s0\.00$/);
+});
+
 test('the keyboard focus stays in the cart while items are added and removed', async ({
   page,
   shopPage,
