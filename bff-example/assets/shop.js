@@ -71,18 +71,23 @@ function payByElement(element) {
 function draw() {
   const { screen, payment, asks, can } = flow.state;
   const isOpen = screen === 'unfinished';
+  const isLost = can.payAnother && !can.resume; // the shop does not find it for this browser
   find('cart').hidden = drawResult(flow);
   find('unfinished').hidden = !isOpen;
-  payButton.classList.toggle('plain', isOpen); // one button is the next step
+  payButton.classList.toggle('plain', isOpen && !isLost); // one button is the next step
   showButton(payButton, total ? `Pay ${total}` : 'Pay', screen === 'placing');
-  showButton(find('continue'), 'Continue this payment', isOpen && !can.resume);
+  showButton(find('continue'), 'Continue this payment', isOpen && !can.payAnother);
+  find('continue').hidden = isLost;
   second.hidden = !asks;
   const { amount, currency } = payment ?? {};
   const of = amount && currency ? ` of ${formatMoney(amount, currency)}` : '';
+  const lost = isLost
+    ? ', which the shop no longer knows in this browser. If you paid, the shop confirms it by itself'
+    : '';
   const warning = asks ? ' If you place a second order, you may pay for both.' : '';
-  find('unfinished-words').textContent = `You have an unfinished payment${of}.${warning}`;
+  find('unfinished-words').textContent = `You have an unfinished payment${of}${lost}.${warning}`;
   showProblem(isOpen ? second : payButton, describeProblem(flow.state));
-  if (asks) find('continue').focus();
+  if (asks) (isLost ? second : find('continue')).focus();
 }
 
 function preload() {

@@ -179,6 +179,24 @@ test.describe('with Payment pending on the screen', () => {
     await expect(shopPage.pay).toBeVisible();
   });
 
+  test('the bar above the cart says that the shop no longer knows the payment in this browser, and offers no way to continue it (D64)', async ({
+    context,
+    popup,
+    shopPage,
+  }) => {
+    await context.clearCookies();
+    await shopPage.open();
+    await expect(shopPage.unfinished).toContainText('no longer knows in this browser');
+    await expect(shopPage.button(/^(?:Continue|Opening)/)).toHaveCount(0);
+
+    await shopPage.pay.click();
+    const second = shopPage.button('Place a second order');
+    await expect(second).toBeFocused();
+    await second.click();
+
+    await popup.expectOpen();
+  });
+
   test('a customer whose payment is in review sees that after a reload and at a press of Pay, and may order another cart', async ({
     page,
     popup,
