@@ -66,7 +66,7 @@ function keepTyped() {
 
 /** Returns whether the cart can be ordered, and says what is missing. */
 export function checkOrder() {
-  const isEmpty = entries.length > 0 && !entries.some(({ quantity }) => quantity);
+  const isEmpty = !entries.some(({ quantity }) => quantity);
   const fields = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   // Contacts and chats copy marks along that nobody sees, and that browsers reject.
   const email = /** @type {HTMLInputElement} */ (find('email'));

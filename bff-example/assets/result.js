@@ -86,6 +86,7 @@ const TROUBLE = {
 
 const NOT_TAKEN = 'The shop could not take the order, and no payment was started. Try again soon.';
 export const PROBLEMS = {
+  goods_failed: 'The goods could not be loaded. Nothing was ordered. Try again soon.',
   place_failed: NOT_TAKEN,
   cart_unusable: NOT_TAKEN,
   shop_failed: NOT_TAKEN,

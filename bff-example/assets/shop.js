@@ -14,6 +14,9 @@ const second = find('second-order');
 const flow = createPaymentFlow({ api: '/api' });
 
 let total = '';
+let isFilled = false;
+/** @type {Promise<void> | undefined} */
+let loading;
 
 flow.subscribe(draw);
 find('order').addEventListener('submit', (event) => {
@@ -30,12 +33,23 @@ if (servicePay) payByElement(servicePay);
 // The window opens faster if its frame is loaded before the press. The element does that by itself.
 for (const intent of servicePay ? [] : ['pointerenter', 'focus'])
   payButton.addEventListener(intent, preload, { once: true });
-void startCart((now) => {
-  total = now;
-  draw();
-})
-  .catch(() => showProblem(payButton, PROBLEMS.place_failed))
-  .finally(() => flow.start({ cart: readOrder() }));
+void loadGoods().finally(() => flow.start({ cart: readOrder() }));
+
+/** Fills the cart once. After a failure the next call tries again. */
+async function loadGoods() {
+  loading ??= startCart((now) => {
+    total = now;
+    isFilled = true;
+    draw();
+  });
+  try {
+    await loading;
+  } catch {
+    loading = undefined;
+    draw();
+    showProblem(payButton, PROBLEMS.goods_failed);
+  }
+}
 
 /** Places an order, or finds the one of this key again. @param {string} key */
 function place(key) {
@@ -44,25 +58,26 @@ function place(key) {
 
 async function pay() {
   if (!findServicePay()) return showProblem(payButton, PROBLEMS.popup_failed);
-  if (!find('goods').firstChild) await startCart((now) => (total = now)).catch(() => {});
-  if (checkOrder()) await flow.pay(place, { cart: readOrder() });
+  if (!isFilled) showButton(payButton, 'Pay', true);
+  await loadGoods();
+  if (isFilled && checkOrder()) await flow.pay(place, { cart: readOrder() });
 }
 
 /**
- * The window of the element opens with the press, so what speaks against an order is said before.
+ * The window of the element opens with the press, so what comes first is done before.
  * @param {Element} element
  */
 function payByElement(element) {
   element.addEventListener(
     'click',
     (event) => {
-      const isLoaded = Boolean(findServicePay());
-      showProblem(payButton, isLoaded ? '' : PROBLEMS.popup_failed);
-      const prepare = flow.prepare(place, { cart: readOrder() });
-      Object.assign(element, { prepare });
-      if (isLoaded && checkOrder() && flow.state.screen !== 'unfinished') return;
+      const isReady = findServicePay() && isFilled && flow.state.screen !== 'unfinished';
+      if (isReady && checkOrder()) {
+        Object.assign(element, { prepare: flow.prepare(place, { cart: readOrder() }) });
+        return;
+      }
       event.stopImmediatePropagation();
-      if (flow.state.screen === 'unfinished') void pay();
+      if (!isReady) void pay();
     },
     { capture: true },
   );

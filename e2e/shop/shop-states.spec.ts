@@ -422,6 +422,38 @@ for (const [way, path] of [
   });
 }
 
+for (const [way, path] of [
+  ['the script tag', '/'],
+  ['the element', '/element'],
+] as const) {
+  test(`a shop whose goods do not load says so, orders nothing, and loads them at a press of Pay, by ${way}`, async ({
+    page,
+    popup,
+    shopPage,
+  }) => {
+    let orders = 0;
+    page.on('request', (request) => (orders += Number(request.url().endsWith('/api/orders'))));
+    await page.route('**/api/catalogue', (route) => route.fulfill({ status: 503 }));
+    await shopPage.open(path);
+    const words = 'The goods could not be loaded. Nothing was ordered. Try again soon.';
+    await expect(shopPage.alert).toHaveText(words);
+
+    const again = page.waitForResponse('**/api/catalogue');
+    await shopPage.button('Pay').click();
+    await again;
+    await expect(shopPage.button('Pay')).toHaveAttribute('aria-busy', 'false');
+    await expect(shopPage.alert).toHaveText(words);
+    await expect(popup.dialog).toHaveCount(0);
+    expect(orders).toBe(0);
+    await page.unroute('**/api/catalogue');
+    await shopPage.button('Pay').click();
+
+    await popup.expectOpen();
+    expect(orders).toBe(1);
+    await expect(shopPage.button('Add Miombo honey, 500 g')).toHaveCount(1);
+  });
+}
+
 test('Pay says at once that it is opening, and ignores a second press', async ({
   page,
   popup,
