@@ -57,7 +57,7 @@ function place(key) {
 }
 
 async function pay() {
-  if (!findServicePay()) return showProblem(payButton, PROBLEMS.popup_failed);
+  if (!canOpen()) return showProblem(payButton, PROBLEMS.popup_failed);
   if (!isFilled) showButton(payButton, 'Pay', true);
   await loadGoods();
   if (isFilled && checkOrder()) await flow.pay(place, { cart: readOrder() });
@@ -90,7 +90,8 @@ function draw() {
   find('cart').hidden = drawResult(flow);
   find('unfinished').hidden = !isOpen;
   payButton.classList.toggle('plain', isOpen && !isLost); // one button is the next step
-  showButton(payButton, total ? `Pay ${total}` : 'Pay', screen === 'placing');
+  const isOpening = screen === 'placing' || (screen === 'paying' && !findServicePay());
+  showButton(payButton, total ? `Pay ${total}` : 'Pay', isOpening);
   showButton(find('continue'), 'Continue this payment', isOpen && !can.payAnother);
   find('continue').hidden = isLost;
   second.hidden = !asks;
@@ -111,4 +112,9 @@ function preload() {
 
 function findServicePay() {
   return /** @type {any} */ (window).ServicePay;
+}
+
+/** Returns whether the script has come or still may: the page's `load` waits for it. */
+function canOpen() {
+  return findServicePay() || document.readyState !== 'complete';
 }

@@ -452,7 +452,40 @@ for (const [way, path] of [
     expect(orders).toBe(1);
     await expect(shopPage.button('Add Miombo honey, 500 g')).toHaveCount(1);
   });
+
+  test(`a shop shows its goods before the script of the payment service has come, and Pay waits for it, by ${way}`, async ({
+    page,
+    popup,
+    shopPage,
+  }) => {
+    const script = await hold(page, '**/js/v1/inline.js');
+    const opening = shopPage.open(path);
+
+    const ordered = page.waitForResponse('**/api/orders');
+    await shopPage.pay.click();
+    await ordered;
+    await expect(shopPage.button('Opening…')).toBeVisible();
+    script.goOn();
+
+    await opening;
+    await popup.expectOpen();
+  });
 }
+
+test('the return page shows the result even if the script of the payment service does not come', async ({
+  page,
+  service,
+  shopPage,
+  order,
+}) => {
+  await service.place(order);
+  const script = await hold(page, '**/js/v1/inline.js');
+  const opening = shopPage.openReturn(order.reference);
+
+  await expect(shopPage.heading).toHaveText('Order paid');
+  script.goOn();
+  await opening;
+});
 
 test('Pay says at once that it is opening, and ignores a second press', async ({
   page,
