@@ -53,8 +53,7 @@ function keepTyped() {
   try {
     for (const [name, text] of Object.entries(JSON.parse(sessionStorage.getItem(TYPED) ?? '{}'))) {
       const field = form.elements.namedItem(name);
-      if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
-        field.value = text;
+      if (field) Object.assign(field, { value: text });
     }
     form.oninput = () => {
       sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(new FormData(form))));

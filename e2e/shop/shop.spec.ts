@@ -174,6 +174,32 @@ for (const [way, path] of [
       });
     });
 
+    test('what a customer has chosen in fields that are added is still there after a reload', async ({
+      page,
+      shopPage,
+    }) => {
+      const added =
+        '<select name="size"><option>S</option><option>M</option></select>' +
+        '<input type="radio" name="colour" value="red"><input type="radio" name="colour" value="blue">' +
+        '<textarea name="note"></textarea>';
+      await page.route(/:\d+\/$/, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replace('<label>E-mail', `${added}<label>E-mail`);
+        await route.fulfill({ response, body });
+      });
+      await page.reload();
+      await page.locator('select').selectOption('M');
+      await page.locator('[value=blue]').check();
+      await page.locator('textarea').fill('By the gate');
+
+      await page.reload();
+
+      await expect(shopPage.pay).toBeVisible();
+      await expect(page.locator('select')).toHaveValue('M');
+      await expect(page.locator('[value=blue]')).toBeChecked();
+      await expect(page.locator('textarea')).toHaveValue('By the gate');
+    });
+
     test('an empty cart is not ordered, and stays empty', async ({ page, shopPage }) => {
       const requests = requestsOf(page);
       await shopPage.button(/^One less of/).click();
