@@ -20,13 +20,19 @@ export function find(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** @param {string} amount A decimal, in whole units of `currency`. @param {string} currency */
+/**
+ * Writes an amount with its currency. A line that is too narrow may end between the two.
+ * @param {string} amount A decimal, in whole units of `currency`.
+ * @param {string} currency
+ */
 export function formatMoney(amount, currency) {
   return new Intl.NumberFormat(document.documentElement.lang, {
     style: 'currency',
     currency,
     currencyDisplay: 'code',
-  }).format(/** @type {Intl.StringNumericLiteral} */ (amount));
+  })
+    .format(/** @type {Intl.StringNumericLiteral} */ (amount))
+    .replace(/(\p{L})\u00a0|\u00a0(?=\p{L})/u, '$1 ');
 }
 
 /**

@@ -587,6 +587,45 @@ test('an empty cart has the currency of the goods', async ({ page, shopPage }) =
   await expect(page.locator('#total')).toHaveText(/^MWK\s0\.00$/);
 });
 
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('prices of millions are shown whole, in the shop and on the result', async ({
+    page,
+    shopPage,
+  }) => {
+    const prices = { price: '1250000.50', amount: '20000008.00' };
+    await page.route(/\/api\/(?:catalogue|orders\/shop-.*)$/, async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: any };
+      for (const of of [data, data.lines ?? []].flat()) Object.assign(of, prices);
+      await route.fulfill({ response, json: { data } });
+    });
+    await shopPage.open();
+    for (let more = 1; more < 16; more++) await shopPage.button(/^One more of/).click();
+
+    await expect(shopPage.pay).toHaveText(/20,000,008\.00$/);
+    expect(await findCut(page)).toEqual([]);
+    await shopPage.leaveAtPrompt();
+
+    await expect(shopPage.card.locator('.amount')).toHaveText(/20,000,008\.00$/);
+    expect(await findCut(page)).toEqual([]);
+  });
+});
+
+/** Finds what reaches beyond the card around it, or beyond the window. */
+function findCut(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.price, .amount, output, dd, .button')].flatMap((node) => {
+      const text = document.createRange();
+      text.selectNodeContents(node);
+      const card = node.closest('.goods li, .card')!.getBoundingClientRect();
+      const isCut = text.getBoundingClientRect().right > Math.min(card.right, 360);
+      return isCut ? [`${node.className} ${node.textContent}`] : [];
+    }),
+  );
+}
+
 test('the keyboard focus stays in the cart while items are added and removed', async ({
   page,
   shopPage,
