@@ -26,6 +26,10 @@ if (nodeProblem) {
   console.error(nodeProblem);
   process.exit(1);
 }
+// A reader such as `head` may leave early: the command still does its work.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 const [name = '', ...words] = process.argv.slice(2);
 const find = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (find) {

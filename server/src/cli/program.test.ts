@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runShopProgram } from '../../test/command.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
@@ -52,6 +56,21 @@ test.each([
     await drop();
   },
 );
+
+test('a command whose reader leaves early, as head does, ends without a word about that', async () => {
+  const { url, drop } = await makeDatabaseUrl('sqlite');
+  await (await openDatabase(url, PATIENT_DATABASE)).close();
+  const program = fileURLToPath(new URL('main.ts', import.meta.url));
+  const doctor = spawn(process.execPath, [program, 'doctor', '--database', url], {
+    env: { ...process.env, SERVICE_PAY_API_TOKEN: TOKEN },
+  });
+  doctor.stdout.once('data', () => doctor.stdout.destroy());
+
+  const [[code], words] = await Promise.all([once(doctor, 'exit'), text(doctor.stderr)]);
+
+  expect({ code, words }).toEqual({ code: 1, words: '' });
+  await drop();
+});
 
 test.each(DATABASES)(
   'a command calls a service that is away again, and says that nothing is known (%s, D52)',
