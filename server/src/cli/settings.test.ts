@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -231,6 +231,16 @@ describe('settings', () => {
       previousApiToken: undefined,
       port: 3000,
     });
+  });
+
+  test('settings in a file that begins with a byte order mark, as Windows writes it, are all read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, '.env'), '\ufeffPORT=3100\r\nSERVICE_PAY_API_TOKEN=sec_x\r\n');
+
+    const [settings] = readEnvironment(folder, {});
+
+    expect(settings).toEqual({ PORT: '3100', SERVICE_PAY_API_TOKEN: 'sec_x' });
   });
 
   test('settings in a file that cannot be read are a problem with a name', async () => {

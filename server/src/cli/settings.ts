@@ -40,7 +40,7 @@ export function readEnvironment(
 
 function readSettingsFile(file: string): Environment {
   try {
-    return parseEnv(readFileSync(file, 'utf8'));
+    return parseEnv(readFileSync(file, 'utf8').replace(/^\ufeff/, '')); // editors on Windows add it
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([`${file} cannot be read (${code}). Check its path and permissions.`]);
