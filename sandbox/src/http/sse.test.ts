@@ -150,6 +150,16 @@ test('an id of another run gives a gap, except ids of the run that the state cam
   expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
 
+test('an id from before a reset gives a gap, even if it is the newest', async () => {
+  const sandbox = await start();
+  const [before] = await Promise.all([readFirst(sandbox), causeEvent(sandbox)]);
+
+  await sandbox.control.reset();
+  const [first] = await Promise.all([readFirst(sandbox, before.id), causeEvent(sandbox)]);
+
+  expect(first).toMatchObject({ event: 'gap' });
+});
+
 test('a new reader gets as many of the newest events as it requests and as are kept', async () => {
   const sandbox = await start({ historyLimit: 3 });
   const newest = async (options: { last: number; after?: number }, count: number) => {

@@ -66,10 +66,10 @@ export class History {
   #last = 0;
   #kept = 0;
   /**
-   * Distinguishes this run's numbers from those of another sandbox, or of one that lost its newest
-   * events.
+   * Distinguishes this run's numbers from those of another sandbox, of one that lost its newest
+   * events, or of this one before a reset.
    */
-  readonly #runId = randomBytes(6).toString('hex');
+  #runId = newRunId();
   /** The run this one was restored from, and its highest number. */
   #earlier: { life: string | undefined; last: number } | undefined;
 
@@ -156,9 +156,11 @@ export class History {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Deletes everything except the count of numbers used. */
+  /** Deletes everything except the count of numbers used. Earlier ids become unknown. */
   reset(): void {
     this.#forget();
+    this.#runId = newRunId();
+    this.#earlier = undefined;
     for (const listener of this.#listeners) listener('reset');
   }
 
@@ -216,4 +218,8 @@ export class History {
     this.#stories = new Map();
     this.#kept = 0;
   }
+}
+
+function newRunId(): string {
+  return randomBytes(6).toString('hex');
 }
