@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 
-import { expect, look, openDashboard, openDialog, test } from '../support/sandbox-pages.ts';
+import { expect, look, notice, openDashboard, openDialog, test } from '../support/sandbox-pages.ts';
 
 const run = promisify(execFile);
-
-const notice = (page: Page) => page.locator('#notice');
 
 interface Described {
   paths: Record<string, Record<string, { tags: string[] }>>;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { startSandbox } from '@service-pay/sandbox';
 
-import { expect, look, openDashboard, openDialog, test } from '../support/sandbox-pages.ts';
+import { expect, look, notice, openDashboard, openDialog, test } from '../support/sandbox-pages.ts';
 
 const run = promisify(execFile);
 
@@ -13,7 +13,6 @@ const rows = (page: Page) =>
 const row = (page: Page, reference: string) => rows(page).filter({ hasText: reference });
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
 const filters = (page: Page) => page.getByRole('search');
-const notice = (page: Page) => page.locator('#notice');
 
 test('the dashboard shows a payment as it begins, waits and is paid, without a reload', {
   tag: '@gate',
@@ -519,13 +518,11 @@ test('the dashboard says once that the sandbox is gone, and once that it is back
   await expect(page.getByText('No collection yet.')).toBeVisible();
   await page.evaluate(() => {
     const announced: string[] = [];
-    for (const id of ['notice', 'trouble']) {
-      const region = document.getElementById(id)!;
+    for (const region of document.querySelectorAll('body > .notice, #trouble'))
       new MutationObserver(() => region.textContent && announced.push(region.textContent)).observe(
         region,
         { childList: true },
       );
-    }
     Object.assign(window, { announced });
   });
 

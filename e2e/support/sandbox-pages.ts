@@ -93,6 +93,11 @@ export async function openDialog(page: Page, button: string, name = button): Pro
   return page.getByRole('dialog', { name });
 }
 
+/** The dashboard's notice, wherever it is shown. */
+export function notice(page: Page): Locator {
+  return page.locator('.notice:not(:empty)');
+}
+
 export async function expectNoSideways(page: Page): Promise<void> {
   expect(
     await page.evaluate(

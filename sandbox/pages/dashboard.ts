@@ -16,11 +16,12 @@ import {
 } from './dashboard/list.ts';
 import { setMerchants } from './dashboard/merchants.ts';
 import type { ScenarioList } from './dashboard/scenarios.ts';
-import { describeFailure, listenToActions, say } from './parts/actions.ts';
+import { describeFailure, listenToActions } from './parts/actions.ts';
 import './dashboard/scenarios.ts';
 import { refreshStory, showChosen } from './dashboard/story.ts';
 import { find, setText } from './parts/elements.ts';
 import { followEvents, type ServerEvent, type StreamState } from './parts/event-stream.ts';
+import { say, startNotices } from './parts/notice.ts';
 import { Refresher } from './parts/refresher.ts';
 import { CallError, send, setToken } from './parts/sandbox-client.ts';
 import { noteTime, setClock } from './parts/sandbox-time.ts';
@@ -59,6 +60,7 @@ let failedReads: readonly string[] = [];
 let following = new AbortController();
 
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
+startNotices();
 startDialogs();
 startList();
 wireToken();

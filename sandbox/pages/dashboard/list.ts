@@ -2,10 +2,11 @@
 
 import type { Meta } from '@service-pay/contract/envelope';
 import type { CollectionRow } from '../../src/control/outputs.ts';
-import { curlButton, describeFailure, say } from '../parts/actions.ts';
+import { curlButton, describeFailure } from '../parts/actions.ts';
 import { FocusKeeper, fieldOf, find, PageElement } from '../parts/elements.ts';
 import { count, money, nameStatus, nameType } from '../parts/formats.ts';
 import { html, nothing, render, repeat } from '../parts/lit.ts';
+import { say } from '../parts/notice.ts';
 import { Refresher } from '../parts/refresher.ts';
 import { CallError, send } from '../parts/sandbox-client.ts';
 import { ago } from '../parts/times.ts';

@@ -3,9 +3,10 @@
 import type { CardBrand } from '@service-pay/contract/checkout-api';
 import type { MerchantView } from '../../src/control/outputs.ts';
 import type { Operator } from '../../src/test-numbers/phones.ts';
-import { say, wireForm } from '../parts/actions.ts';
+import { wireForm } from '../parts/actions.ts';
 import { fieldOf, find } from '../parts/elements.ts';
 import { html, render, repeat } from '../parts/lit.ts';
+import { say } from '../parts/notice.ts';
 import { readChosen } from './address.ts';
 
 const CARD_BRANDS: Readonly<Record<CardBrand, string>> = {

@@ -8,11 +8,12 @@ import type {
   DeliveryAttempt,
 } from '../../src/control/outputs.ts';
 import type { Happening } from '../../src/storage/history.ts';
-import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.ts';
+import { action, copyButton, curlButton, describeFailure } from '../parts/actions.ts';
 import type { Call } from '../parts/curl.ts';
 import { FocusKeeper, find, PageElement, setText } from '../parts/elements.ts';
 import { count, duration, money, nameStatus, nameType, timeOfDay } from '../parts/formats.ts';
 import { html, nothing, repeat } from '../parts/lit.ts';
+import { say } from '../parts/notice.ts';
 import { Refresher } from '../parts/refresher.ts';
 import { CallError, send } from '../parts/sandbox-client.ts';
 import { ago, moment } from '../parts/times.ts';

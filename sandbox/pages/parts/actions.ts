@@ -3,6 +3,7 @@
 import { type Call, curlFor } from './curl.ts';
 import { find, setText } from './elements.ts';
 import { html, nothing, render } from './lit.ts';
+import { say } from './notice.ts';
 import { CallError, hasToken, send } from './sandbox-client.ts';
 
 let listeners = { onLocked: (): void => undefined, onDone: (): void => undefined };
@@ -13,13 +14,6 @@ let listeners = { onLocked: (): void => undefined, onDone: (): void => undefined
  */
 export function listenToActions(wanted: typeof listeners) {
   listeners = wanted;
-}
-
-/** Shows one sentence and announces it, even if it is the same as before. */
-export function say(text: string) {
-  const notice = find('notice');
-  if (notice.textContent === text) notice.textContent = '';
-  notice.textContent = text;
 }
 
 /** What a person reads after a call, and what the page does with its data. */
