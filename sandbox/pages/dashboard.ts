@@ -5,7 +5,8 @@ import type { FaultSettings } from '../src/faults/fault-settings.ts';
 import type { Happening } from '../src/storage/history.ts';
 import { type ActivityFeed, FIRST_SHOWN } from './dashboard/activity.ts';
 import { readChosen } from './dashboard/address.ts';
-import { showClock, showTime, startDialogs } from './dashboard/dialogs.ts';
+import { showClock, showTime } from './dashboard/clock.ts';
+import { startDialogs } from './dashboard/dialogs.ts';
 import { showArmed } from './dashboard/faults.ts';
 import {
   focusList,

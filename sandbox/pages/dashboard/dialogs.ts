@@ -1,23 +1,14 @@
 // The dialogs of the toolbar.
 
 import type { Collection } from '@service-pay/contract/collection';
-import type { ClockState, PayResult } from '../../src/control/outputs.ts';
+import type { PayResult } from '../../src/control/outputs.ts';
 import { action, curlButton, wireForm } from '../parts/actions.ts';
-import { fieldOf, find, setText } from '../parts/elements.ts';
-import { dateTime } from '../parts/formats.ts';
+import { fieldOf, find } from '../parts/elements.ts';
 import { html, render } from '../parts/lit.ts';
-import { clockState, sandboxNow, setClock } from '../parts/sandbox-time.ts';
-import { ago, refreshTimes } from '../parts/times.ts';
+import { startClock } from './clock.ts';
 import { startFaults } from './faults.ts';
 import { offerMerchants, startMerchants } from './merchants.ts';
 import type { ScenarioList } from './scenarios.ts';
-
-const STEPS = [
-  ['30 s', 30],
-  ['3 min', 180],
-  ['30 min', 1_800],
-  ['24 h', 86_400],
-] as const;
 
 /** Calls that return the data of a dialog. */
 const READINGS = [
@@ -30,7 +21,7 @@ const READINGS = [
 const onOpen: Record<string, () => void> = {};
 
 export function startDialogs() {
-  startClock();
+  onOpen['clock'] = startClock();
   const scenarios = document.querySelector<ScenarioList>('scenario-list')!;
   onOpen['scenarios'] = () => scenarios.open();
   onOpen['faults'] = startFaults();
@@ -62,79 +53,6 @@ export function startDialogs() {
   for (const button of document.querySelectorAll('[data-closes]')) {
     button.addEventListener('click', () => button.closest('dialog')?.close());
   }
-}
-
-export function showClock() {
-  const clock = clockState();
-  if (!clock) return;
-  const { mode, nextDueAt } = clock;
-  showTime();
-  setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stopped');
-  const due = nextDueAt
-    ? html`Next due: <time datetime=${nextDueAt}>${dateTime(nextDueAt)} UTC</time>, ${ago(nextDueAt)}`
-    : nextDueAt === null && 'Nothing is due.';
-  render(due || '', find('clock-due'));
-}
-
-export function showTime() {
-  const now = sandboxNow();
-  if (!Number.isNaN(now)) setText(find('clock-now'), dateTime(new Date(now).toISOString()));
-  refreshTimes();
-}
-
-function startClock() {
-  const said = (clock: ClockState) => `It is ${dateTime(clock.now)} UTC in the sandbox.`;
-  const after = (clock: ClockState) => {
-    setClock(clock);
-    showClock();
-  };
-  render(
-    STEPS.map(([name, seconds]) =>
-      action({
-        label: `+${name}`,
-        call: () => ({ method: 'POST', path: '/clock/advance', body: { seconds } }),
-        said,
-        after,
-      }),
-    ),
-    find('clock-steps'),
-  );
-  const stop = find<HTMLFormElement>('clock-stop');
-  stop.addEventListener('submit', (event) => event.preventDefault());
-  const readStop = () => {
-    const now = `${new FormData(stop).get('now')}`;
-    return { mode: 'virtual', ...(now && { now: new Date(`${now}Z`).toISOString() }) };
-  };
-  render(
-    [
-      action({
-        label: 'Stop the clock',
-        call: () => ({ method: 'PUT', path: '/clock', body: readStop() }),
-        said,
-        after,
-      }),
-      action({
-        label: 'Let it run',
-        call: () => ({ method: 'PUT', path: '/clock', body: { mode: 'real' } }),
-        said,
-        after,
-      }),
-    ],
-    find('clock-modes'),
-  );
-  const { refresh } = wireForm('clock', {
-    call: (form) => {
-      const data = new FormData(form);
-      return {
-        method: 'POST',
-        path: '/clock/advance',
-        body: { seconds: Number(data.get('number')) * Number(data.get('unit')) },
-      };
-    },
-    said,
-    after,
-  });
-  onOpen['clock'] = refresh;
 }
 
 function startPhones() {
