@@ -37,3 +37,34 @@ test('the dashboard hides a notice after ten seconds, because it lies on top of 
 
   await expect(notice(page)).toHaveCount(0);
 });
+
+test('the clock dialog shows what is due, also while a customer pays', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  await openDashboard(page, servicePaySandbox);
+  await (await customer('order-1')).byPhone('0960000000');
+
+  const clock = await openDialog(page, 'Clock');
+  await expect(clock.getByText('Next due:')).toContainText(/, in [23] min/);
+  await servicePaySandbox.control.approve('0960000000');
+  await (await customer('order-2')).byCard('4000 0000 0000 0077');
+
+  await expect(clock.getByText('Next due:')).toContainText(/, in (?:1\d|20) sec/);
+});
+
+test('the clock dialog says why the clock cannot stop at a time', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  await openDashboard(page, servicePaySandbox);
+  const clock = await openDialog(page, 'Clock');
+
+  await clock.getByLabel('Stop it at, in UTC').fill('12345-01-01T00:00');
+  await clock.getByRole('button', { name: 'Stop the clock', exact: true }).click();
+
+  await expect(notice(page)).toContainText('now must be an ISO 8601 time in UTC');
+  expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
+});

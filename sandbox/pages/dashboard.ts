@@ -5,7 +5,7 @@ import type { FaultSettings } from '../src/faults/fault-settings.ts';
 import type { Happening } from '../src/storage/history.ts';
 import { type ActivityFeed, FIRST_SHOWN } from './dashboard/activity.ts';
 import { readChosen } from './dashboard/address.ts';
-import { showClock, showTime } from './dashboard/clock.ts';
+import { isClockOpen, showClock, showTime } from './dashboard/clock.ts';
 import { startDialogs } from './dashboard/dialogs.ts';
 import { showArmed } from './dashboard/faults.ts';
 import {
@@ -37,7 +37,7 @@ const connection = find('connection');
 const trouble = find('trouble');
 const tokenDialog = find<HTMLDialogElement>('token');
 
-/** Clock, faults, scenario and merchants, which only control calls change. */
+/** Clock, faults, scenario and merchants. Only control calls change them, but for what is due. */
 const overview = new Refresher(async () => {
   const failures = await Promise.all([
     read<ClockView>('/clock', (clock) => {
@@ -62,7 +62,7 @@ let following = new AbortController();
 
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
 startNotices();
-startDialogs();
+startDialogs(() => overview.request());
 startList();
 wireToken();
 showChosen();
@@ -112,10 +112,8 @@ function onEvent({ name, data }: ServerEvent) {
   if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference)
     refreshStory();
   if (CHANGES_LIST.includes(happening.kind)) refreshList();
-  if (happening.kind === 'control') {
-    overview.request();
-    refreshStory();
-  }
+  if (happening.kind === 'control') refreshStory();
+  if (happening.kind === 'control' || isClockOpen()) overview.request();
 }
 
 function onState(state: StreamState) {

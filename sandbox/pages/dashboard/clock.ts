@@ -33,8 +33,13 @@ export function showTime() {
   refreshTimes();
 }
 
+/** What is due changes with every payment, so the open dialog needs it read again and again. */
+export function isClockOpen() {
+  return find<HTMLDialogElement>('clock').open;
+}
+
 /** Returns what to do when its dialog opens. */
-export function startClock() {
+export function startClock(readAgain: () => void) {
   const said = (clock: ClockState) => `It is ${dateTime(clock.now)} UTC in the sandbox.`;
   const after = (clock: ClockState) => {
     setClock(clock);
@@ -55,7 +60,7 @@ export function startClock() {
   stop.addEventListener('submit', (event) => event.preventDefault());
   const readStop = () => {
     const now = `${new FormData(stop).get('now')}`;
-    return { mode: 'virtual', ...(now && { now: new Date(`${now}Z`).toISOString() }) };
+    return { mode: 'virtual', ...(now && { now: toTimestamp(now) }) };
   };
   render(
     [
@@ -86,5 +91,14 @@ export function startClock() {
     said,
     after,
   });
-  return refresh;
+  return () => {
+    refresh();
+    readAgain();
+  };
+}
+
+/** Returns a time that is none as it is, so that the sandbox says what it should be. */
+function toTimestamp(local: string) {
+  const time = new Date(`${local}Z`);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
 }

@@ -20,8 +20,9 @@ const READINGS = [
 
 const onOpen: Record<string, () => void> = {};
 
-export function startDialogs() {
-  onOpen['clock'] = startClock();
+/** `readOverview` reads again what the dialogs show. */
+export function startDialogs(readOverview: () => void) {
+  onOpen['clock'] = startClock(readOverview);
   const scenarios = document.querySelector<ScenarioList>('scenario-list')!;
   onOpen['scenarios'] = () => scenarios.open();
   onOpen['faults'] = startFaults();
