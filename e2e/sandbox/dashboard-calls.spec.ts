@@ -128,7 +128,7 @@ test('the dashboard arms a random delay between two limits, and shows it again',
   await expect(page.locator('#armed-faults')).toHaveText('1 on');
   await dialog.getByLabel('Or up to, in s').fill('120');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
-  await expect(notice(page)).toHaveText('The faults are on.');
+  await expect(notice(page)).toHaveText('1 fault is on.');
   expect(await look(servicePaySandbox, '/faults')).toEqual({
     webhooks: { delaySeconds: { min: 5, max: 120 } },
   });

@@ -68,3 +68,28 @@ test('the clock dialog says why the clock cannot stop at a time', async ({
   await expect(notice(page)).toContainText('now must be an ISO 8601 time in UTC');
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
+
+test('the faults dialog says whether faults are on, and forgets an error once they are cleared', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  await openDashboard(page, servicePaySandbox);
+  const faults = await openDialog(page, 'Faults');
+  const arm = faults.getByRole('button', { name: 'Arm these faults', exact: true });
+
+  await arm.click();
+  await expect(notice(page)).toHaveText('No fault is on.');
+  await faults.getByLabel('Lost').fill('0.5');
+  await arm.click();
+  await expect(notice(page)).toHaveText('1 fault is on.');
+  await faults.getByRole('combobox', { name: 'Script' }).selectOption('changed fields');
+  await faults.getByRole('group', { name: 'Script' }).getByLabel('Changes').fill('no JSON');
+  await arm.click();
+  await expect(faults.getByRole('alert')).not.toBeEmpty();
+  await faults.getByRole('button', { name: 'Clear all faults', exact: true }).click();
+
+  await expect(notice(page)).toHaveText('All faults are off.');
+  await expect(faults.getByRole('alert')).toBeEmpty();
+  expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
+});

@@ -63,7 +63,11 @@ export function startFaults() {
   );
   const { form, refresh } = wireForm('faults', {
     call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
-    said: 'The faults are on.',
+    said: (settings: FaultSettings) => {
+      const number = countArmed(settings);
+      if (number === 0) return 'No fault is on.';
+      return number === 1 ? '1 fault is on.' : `${number} faults are on.`;
+    },
     after: showArmed,
   });
   render(
@@ -78,9 +82,9 @@ export function startFaults() {
     }),
     find('faults-clear'),
   );
+  const failure = form.querySelector('.failure')!;
   form.addEventListener('change', showFields);
   return () => {
-    const failure = form.querySelector('.failure')!;
     send<FaultSettings>({ method: 'GET', path: '/faults' }).then(
       ({ data }) => fill(data),
       (error) => {
@@ -92,6 +96,7 @@ export function startFaults() {
 
   function fill(settings: FaultSettings) {
     form.reset();
+    failure.textContent = '';
     for (const [part] of PARTS) {
       for (const [name, value] of Object.entries(settings[part] ?? {}))
         setField(`${part}.${name}`, value);
@@ -125,13 +130,16 @@ export function startFaults() {
   }
 }
 
-export function showArmed({ seed: _, webhooks = {}, ...parts }: FaultSettings) {
-  const rates = Object.values(webhooks).filter((rate) => rate !== 0);
-  const number =
-    Object.values(parts).filter((fault) => fault && fault.rate > 0).length + rates.length;
+export function showArmed(settings: FaultSettings) {
+  const number = countArmed(settings);
   const flag = find('armed-faults');
   flag.hidden = number === 0;
   render(number ? html`${number}<span class="unseen"> on</span>` : nothing, flag);
+}
+
+function countArmed({ seed: _, webhooks = {}, ...parts }: FaultSettings) {
+  const rates = Object.values(webhooks).filter((rate) => rate !== 0);
+  return Object.values(parts).filter((fault) => fault && fault.rate > 0).length + rates.length;
 }
 
 function partFields(part: string, name: string) {
