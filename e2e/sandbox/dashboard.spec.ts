@@ -585,9 +585,11 @@ test('the dashboard asks for the token of a sandbox open to other machines, and 
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${sandbox.url}/dashboard`);
     const dialog = page.getByRole('dialog', { name: 'Sandbox token' });
-    await dialog.getByLabel('Token').fill('another-token');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('This token is wrong.');
+    for (const wrong of ['another-token', `“${token}”`]) {
+      await dialog.getByLabel('Token').fill(wrong);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await expect(dialog.getByRole('alert')).toHaveText('This token is wrong.');
+    }
     await dialog.getByLabel('Token').fill(token);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByText('Live', { exact: true })).toBeVisible();
@@ -602,6 +604,36 @@ test('the dashboard asks for the token of a sandbox open to other machines, and 
     await run('sh', ['-c', command], { env: { ...process.env, SANDBOX_TOKEN: token } });
     await expect(rows(page)).toHaveCount(1);
     expect(page.url()).not.toContain(token);
+    expect(said.splice(0).every((text) => /status of 401/.test(text))).toBe(true);
+  } finally {
+    await page.close();
+    await sandbox.close();
+  }
+});
+
+test('the dashboard keeps the right token if a change is rejected for another reason', async ({
+  page,
+  said,
+}) => {
+  const token = 'a-token-of-this-test';
+  const sandbox = await startSandbox({ host: '0.0.0.0', token });
+  try {
+    // As behind a proxy that changes the Host header.
+    await page.route('**/_sandbox/collections', async (route) => {
+      const headers = { ...route.request().headers(), origin: 'https://proxy.example' };
+      await route.fulfill({ response: await route.fetch({ headers }) });
+    });
+    await page.goto(`${sandbox.url}/dashboard`);
+    const dialog = page.getByRole('dialog', { name: 'Sandbox token' });
+    await dialog.getByLabel('Token').fill(token);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText('No collection yet.')).toBeVisible();
+
+    const place = await openDialog(page, 'Place a collection');
+    await place.getByRole('button', { name: 'Place it', exact: true }).click();
+
+    await expect(place.getByRole('alert')).toHaveText(/^Pages of other origins/);
+    await expect(dialog).toBeHidden();
     expect(said.splice(0).every((text) => /status of 401/.test(text))).toBe(true);
   } finally {
     await page.close();

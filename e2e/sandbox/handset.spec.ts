@@ -161,10 +161,18 @@ test('a number of no network is shown as text and explained, even if it contains
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('a sandbox open to other machines asks for its token first (T54)', async ({ page, said }) => {
+test('a sandbox open to other machines asks for its token first, until it is right (T54)', async ({
+  page,
+  said,
+}) => {
   const sandbox = await startSandbox({ host: '0.0.0.0', token: 'a-token-of-this-test' });
   try {
     await page.goto(`${sandbox.url}/phone/0960000000`);
+    for (const wrong of ['another-token', '“a-token-of-this-test”']) {
+      await page.getByLabel('Sandbox token').fill(wrong);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect(page.getByRole('status')).toHaveText(/^This token is wrong\./);
+    }
     await page.getByLabel('Sandbox token').fill('a-token-of-this-test');
     await page.getByRole('button', { name: 'Continue' }).click();
 

@@ -32,9 +32,12 @@ class TestPhone extends PageElement {
   #notice = '';
   #pin = '';
   #isLocked = false;
+  /** True while the sandbox has not accepted the token that a person entered. */
+  #isTokenNew = false;
   #isOver = false;
   #isLive = false;
   #isAnswering = false;
+  #following = new AbortController();
   #nextLook: ReturnType<typeof setTimeout> | undefined;
   #refresher = new Refresher((signal) => this.#look(signal));
 
@@ -92,6 +95,7 @@ class TestPhone extends PageElement {
       const form = event.target as HTMLFormElement;
       setToken(`${new FormData(form).get('token')}`.trim());
       this.#isLocked = false;
+      this.#isTokenNew = true;
       this.#start();
     };
     return html`<form @submit=${onSubmit}>
@@ -176,6 +180,8 @@ class TestPhone extends PageElement {
   }
 
   #start() {
+    this.#following.abort();
+    this.#following = new AbortController();
     this.#refresher.request();
     void followEvents({
       onEvent: ({ name, data }) => {
@@ -186,7 +192,7 @@ class TestPhone extends PageElement {
         this.#isLive = state === 'live';
         this.#refresher.request();
       },
-      signal: new AbortController().signal,
+      signal: this.#following.signal,
     });
   }
 
@@ -207,6 +213,7 @@ class TestPhone extends PageElement {
 
   #show(phone: Handset) {
     setClock(phone);
+    this.#isTokenNew = false;
     this.#phone = phone;
     const before = this.#out;
     const prompt = this.#newestPrompt;
@@ -267,7 +274,11 @@ class TestPhone extends PageElement {
     if (!(error instanceof CallError)) throw error;
     if (error.isLocked) {
       this.#isLocked = true;
-      return this.#say('Other machines can reach this sandbox. Enter the token it printed.');
+      return this.#say(
+        this.#isTokenNew
+          ? 'This token is wrong. Enter the one that the sandbox printed.'
+          : 'Other machines can reach this sandbox. Enter the token it printed.',
+      );
     }
     this.#isOver = error.errorCode === '12';
     const isGone = error.httpStatus === 0;

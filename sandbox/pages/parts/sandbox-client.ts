@@ -8,22 +8,30 @@ const TOKEN_KEY = 'service-pay-sandbox-token';
 /** For browsers that block session storage. */
 let tokenHere = '';
 
+/** Tokens have only these characters; a browser cannot send others in a header. */
+const TOKEN_CHARACTERS = /^[!-~]+$/;
+
+interface Failure {
+  httpStatus: number;
+  errorCode?: string | undefined;
+  isLocked?: boolean;
+}
+
 /**
  * A failed call; the message can be shown. `httpStatus` is 0 if the sandbox could not be reached.
+ * `isLocked` is true if the token is missing or wrong.
  */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly httpStatus: number;
   readonly errorCode: string | undefined;
+  readonly isLocked: boolean;
 
-  constructor(httpStatus: number, errorCode: string | undefined, message: string) {
+  constructor(message: string, { httpStatus, errorCode, isLocked = false }: Failure) {
     super(message);
     this.httpStatus = httpStatus;
     this.errorCode = errorCode;
-  }
-
-  get isLocked() {
-    return this.errorCode === '13';
+    this.isLocked = isLocked;
   }
 }
 
@@ -47,11 +55,14 @@ export async function send<Data>(
     envelope = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new CallError(0, undefined, 'The sandbox does not respond. Is it still running?');
+    throw new CallError('The sandbox does not respond. Is it still running?', { httpStatus: 0 });
   }
   if (envelope.status) return envelope;
-  if (envelope.errorCode === '13') setToken('');
-  throw new CallError(response.status, envelope.errorCode, envelope.message);
+  const { errorCode, message } = envelope;
+  // A change is also rejected because of the page's origin, even with the right token.
+  const isLocked = errorCode === '13' && method === 'GET';
+  if (isLocked) setToken('');
+  throw new CallError(message, { httpStatus: response.status, errorCode, isLocked });
 }
 
 export function tokenHeader() {
@@ -63,8 +74,9 @@ export function hasToken() {
   return readToken() !== '';
 }
 
-/** Keeps the token for this tab; an empty one removes it. */
-export function setToken(token: string) {
+/** Keeps the token for this tab. An empty one, or one that cannot be right, removes it. */
+export function setToken(entered: string) {
+  const token = TOKEN_CHARACTERS.test(entered) ? entered : '';
   tokenHere = token;
   try {
     if (token) sessionStorage.setItem(TOKEN_KEY, token);

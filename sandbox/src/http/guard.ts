@@ -68,7 +68,10 @@ export const rejectForeignPages: RequestHandler = (req, _res, next) => {
       (origin !== undefined && !isOwnOrigin(origin, req)) ||
       (site !== undefined && site !== 'same-origin' && site !== 'none')
     ) {
-      throw new ApiError('access_denied', 'Pages of other origins may not change anything here.');
+      throw new ApiError(
+        'access_denied',
+        'Pages of other origins may not change anything here. A proxy must forward the Host header.',
+      );
     }
   }
   next();
