@@ -1,5 +1,6 @@
 // The dashboard's entry: wires its parts to the event stream.
 
+import type { ServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { ClockView, MerchantView, ScenarioList as Scenarios } from '../src/control/outputs.ts';
 import type { FaultSettings } from '../src/faults/fault-settings.ts';
 import type { Happening } from '../src/storage/history.ts';
@@ -21,7 +22,7 @@ import { describeFailure, listenToActions } from './parts/actions.ts';
 import './dashboard/scenarios.ts';
 import { refreshStory, showChosen } from './dashboard/story.ts';
 import { find, setText } from './parts/elements.ts';
-import { followEvents, type ServerEvent, type StreamState } from './parts/event-stream.ts';
+import { followEvents, type StreamState } from './parts/event-stream.ts';
 import { say, startNotices } from './parts/notice.ts';
 import { Refresher } from './parts/refresher.ts';
 import { CallError, send, setToken } from './parts/sandbox-client.ts';
@@ -99,12 +100,12 @@ function follow() {
   void followEvents({ onEvent, onState, signal: following.signal, last: FIRST_SHOWN });
 }
 
-function onEvent({ name, data }: ServerEvent) {
-  if (name === 'reset' || name === 'gap') {
+function onEvent({ event, data }: ServerSentEvent) {
+  if (event === 'reset' || event === 'gap') {
     activity.clear();
     return refreshAll();
   }
-  if (name !== 'happening') return;
+  if (event !== 'happening') return;
   const happening: Happening = JSON.parse(data);
   noteTime(happening.at);
   activity.add(happening);

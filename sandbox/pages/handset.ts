@@ -184,8 +184,8 @@ class TestPhone extends PageElement {
     this.#following = new AbortController();
     this.#refresher.request();
     void followEvents({
-      onEvent: ({ name, data }) => {
-        if (name !== 'happening' || CHANGES_PHONE.includes(JSON.parse(data).kind))
+      onEvent: ({ event, data }) => {
+        if (event !== 'happening' || CHANGES_PHONE.includes(JSON.parse(data).kind))
           this.#refresher.request();
       },
       onState: (state) => {

@@ -1,15 +1,13 @@
 // The sandbox's event stream, read by fetch because EventSource cannot send a token.
 
+import {
+  parseServerSentEvent,
+  type ServerSentEvent,
+} from '@service-pay/contract/server-sent-event';
 import { setToken, tokenHeader } from './sandbox-client.ts';
 
-export interface ServerEvent {
-  name: string;
-  id: string;
-  data: string;
-}
-
 interface Follower {
-  onEvent: (event: ServerEvent) => void;
+  onEvent: (event: ServerSentEvent) => void;
   onState: (state: StreamState) => void;
   signal: AbortSignal;
   last?: number;
@@ -73,7 +71,7 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }: Follo
 async function readEvents(
   body: ReadableStream<Uint8Array>,
   cut: AbortController,
-  onEvent: (event: ServerEvent) => void,
+  onEvent: (event: ServerSentEvent) => void,
 ) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -82,28 +80,13 @@ async function readEvents(
     const silence = setTimeout(() => cut.abort(), LONGEST_SILENCE_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(silence));
     if (done) return;
-    const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const event = parseEvent(block);
+      const event = parseServerSentEvent(block);
       if (event) onEvent(event);
     }
   }
-}
-
-export function parseEvent(block: string): ServerEvent | undefined {
-  const event = { name: 'message', id: '', data: '' };
-  const lines = [];
-  let isSaid = false;
-  for (const line of block.split(/\r?\n/)) {
-    const [, field, value = ''] = /^([a-z]+)(?:: ?(.*))?$/.exec(line) ?? [];
-    if (field === 'event') event.name = value;
-    else if (field === 'id') event.id = value;
-    else if (field === 'data') lines.push(value);
-    isSaid ||= field === 'event' || field === 'data';
-  }
-  event.data = lines.join('\n');
-  return isSaid ? event : undefined;
 }
 
 async function untilVisible(signal: AbortSignal) {

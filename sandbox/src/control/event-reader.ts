@@ -1,3 +1,4 @@
+import { parseServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Happening } from '../storage/history.ts';
 
 /**
@@ -13,10 +14,8 @@ export async function* readNews(body: AsyncIterable<Uint8Array>): AsyncGenerator
     const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const { event, data } = Object.fromEntries(
-        block.split('\n').map((line) => line.split(/: ?(.*)/s, 2)),
-      );
-      if (event === 'happening') yield JSON.parse(data!) as Happening;
+      const { event, data = '' } = parseServerSentEvent(block) ?? {};
+      if (event === 'happening') yield JSON.parse(data) as Happening;
       else if (event === 'reset' || event === 'gap') yield event;
     }
   }

@@ -8,7 +8,6 @@ import { TestClient } from '../../test/client.ts';
 
 const PAGES = new URL('../../../pages/', import.meta.url);
 const { curlFor, quoteForShell } = await import(new URL('parts/curl.ts', PAGES).href);
-const { parseEvent } = await import(new URL('parts/event-stream.ts', PAGES).href);
 const run = promisify(execFile);
 
 describe('pages', () => {
@@ -157,23 +156,5 @@ describe('the command of an action', () => {
         { origin: 'http://localhost:4010', needsToken: false },
       ),
     ).toBe("curl -sS 'http://localhost:4010/_sandbox/clock'");
-  });
-});
-
-describe("the event stream's parser", () => {
-  test('the parser of the event stream reads name, number and data, also over several lines', () => {
-    expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({
-      name: 'happening',
-      id: '7',
-      data: '{"a":1}',
-    });
-    expect(parseEvent('data: a\r\ndata: b')).toEqual({ name: 'message', id: '', data: 'a\nb' });
-    expect(parseEvent('event: reset')).toEqual({ name: 'reset', id: '', data: '' });
-  });
-
-  test('the parser of the event stream ignores a heartbeat', () => {
-    expect(parseEvent(':')).toBeUndefined();
-    expect(parseEvent(': still here')).toBeUndefined();
-    expect(parseEvent('')).toBeUndefined();
   });
 });
