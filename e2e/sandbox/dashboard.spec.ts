@@ -208,6 +208,22 @@ test('the dashboard shows the faults of a delivery, and why a receiver’s respo
   );
 });
 
+test('the dashboard shows a response body as it was received', async ({
+  page,
+  servicePaySandbox,
+  customer,
+  receiver,
+}) => {
+  await servicePaySandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
+  receiver.response = { status: 200, body: '{"order":12345678901234567890,"total":10.00}' };
+  await (await customer('order-1')).byCard('4242 4242 4242 4242');
+
+  await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
+  await page.getByText('Request and response: responded with 200').click();
+
+  await expect(timeline(page).locator('pre').last()).toHaveText(receiver.response.body);
+});
+
 test('the dashboard approves and declines the prompt of a payment', async ({
   page,
   servicePaySandbox,
