@@ -66,7 +66,14 @@ test('the dashboard says of a paid payment which webhooks the shop got', async (
     await (await customer(reference)).byCard('4242 4242 4242 4242');
   }
   await control.clearFaults();
+  await control.putMerchant('pub_sandbox_demo', { events: ['collection.failed'] });
+  await (await customer('unwanted')).byCard('4242 4242 4242 4242');
+  await control.putMerchant('pub_sandbox_demo', { events: ['collection.successful'] });
 
+  await show('unwanted');
+  await expect(standing(page)).toHaveText(
+    'Paid. The sandbox sent no webhook: the merchant has no webhook URL or does not want this event, or the test did not request one.',
+  );
   await show('lost');
   await expect(standing(page)).toHaveText(/^Paid\. A fault dropped the webhook/);
   await show('forged');

@@ -59,7 +59,7 @@ function standingOfWebhook(deliveries: readonly Delivery[]): Standing {
   if (accepted.length) return only('Paid, and the shop acknowledged the webhook.');
   if (!newest)
     return only(
-      'Paid. The sandbox sent no webhook: the merchant has no webhook URL, or the test did not request one.',
+      'Paid. The sandbox sent no webhook: the merchant has no webhook URL or does not want this event, or the test did not request one.',
     );
   const { status, attempts, nextAttemptAt } = newest;
   if (status === 'dropped')
