@@ -88,6 +88,14 @@ test('on a narrow screen the tools take one row, the page does not scroll sidewa
   await expectNoSideways(page);
   await page.getByRole('link', { name: 'All collections' }).click();
   await expect(link).toBeFocused();
+  await link.press('Enter');
+  await expect(page.getByRole('heading', { name: reference })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(link).toBeFocused();
+  await link.press('Enter');
+  await expect(page.getByRole('heading', { name: reference })).toBeFocused();
+  await page.getByRole('link', { name: 'Skip to the collections' }).press('Enter');
+  await expect(link).toBeFocused();
   for (const name of DIALOGS) {
     await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name }).click();
     const dialog = page.getByRole('dialog');

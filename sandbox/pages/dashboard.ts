@@ -74,18 +74,25 @@ for (const event of ['popstate', 'hashchange']) window.addEventListener(event, g
 for (const link of document.querySelectorAll<HTMLElement>('.skip')) {
   link.addEventListener('click', (event) => {
     event.preventDefault();
-    if (link.dataset['to'] === 'list') focusList();
+    if (link.dataset['to'] === 'list') goToList();
     else find('story-title').focus();
   });
 }
 find('story').addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && readChosen()) focusList();
+  if (event.key === 'Escape' && readChosen()) goToList();
 });
 find('back').addEventListener('click', () => requestAnimationFrame(focusList));
 
 function go() {
   followAddress();
   showChosen();
+}
+
+/** On a narrow screen the story hides the list, and a link leads back. */
+function goToList() {
+  const back = find('back');
+  if (back.checkVisibility()) back.click();
+  else focusList();
 }
 
 function refreshAll() {
