@@ -93,3 +93,27 @@ test('the faults dialog says whether faults are on, and forgets an error once th
   await expect(faults.getByRole('alert')).toBeEmpty();
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
+
+test('the dashboard says that a call takes long, and then what it did', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await page.clock.install();
+  await openDashboard(page, servicePaySandbox);
+  let respond = () => {};
+  await page.route('**/_sandbox/pay', async (route) => {
+    await new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await route.continue();
+  });
+  const pay = await openDialog(page, 'Customer', 'Play a customer');
+  await pay.getByLabel('Reference').fill('played-1');
+
+  await pay.getByRole('button', { name: 'Pay now', exact: true }).click();
+  await page.clock.fastForward(2_000);
+  await expect(pay.getByRole('status')).toHaveText('Still waiting for the sandbox.');
+  respond();
+
+  await expect(notice(page)).toHaveText('played-1: Paid.');
+});

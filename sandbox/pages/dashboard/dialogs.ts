@@ -4,6 +4,7 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { PayResult } from '../../src/control/outputs.ts';
 import { action, curlButton, wireForm } from '../parts/actions.ts';
 import { fieldOf, find } from '../parts/elements.ts';
+import { nameStatus } from '../parts/formats.ts';
 import { html, render } from '../parts/lit.ts';
 import { startClock } from './clock.ts';
 import { startFaults } from './faults.ts';
@@ -109,7 +110,7 @@ function startPay() {
         },
       };
     },
-    said: ({ reference, status }: PayResult) => `${reference}: ${status}.`,
+    said: ({ reference, status }: PayResult) => `${reference}: ${nameStatus(status)}.`,
   });
   onOpen['pay'] = () => {
     offerMerchants(fieldOf<HTMLSelectElement>(form, 'merchant'));

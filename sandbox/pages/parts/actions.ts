@@ -6,6 +6,9 @@ import { html, nothing, render } from './lit.ts';
 import { say } from './notice.ts';
 import { CallError, hasToken, send } from './sandbox-client.ts';
 
+/** A call may wait for a payment, or for the receivers of webhooks. */
+const LONG_WAIT_MS = 2_000;
+
 let listeners = { onLocked: (): void => undefined, onDone: (): void => undefined };
 
 /**
@@ -19,7 +22,7 @@ export function listenToActions(wanted: typeof listeners) {
 /** What a person reads after a call, and what the page does with its data. */
 interface Outcome<Data> {
   said: string | ((data: Data) => string);
-  after?: (data: Data) => void;
+  after?: ((data: Data) => void) | undefined;
 }
 
 interface Action<Data> extends Outcome<Data> {
@@ -32,6 +35,12 @@ interface FormCall<Data> extends Outcome<Data> {
   call: (form: HTMLFormElement) => Call;
 }
 
+interface ButtonCall<Data> extends Outcome<Data> {
+  call: () => Call;
+  onSuccess?: () => void;
+  onFailure: (words: string) => void;
+}
+
 interface WiredForm {
   form: HTMLFormElement;
   /** Writes the command again after a script has filled the form. */
@@ -40,21 +49,8 @@ interface WiredForm {
 
 /** A button that makes a call, and one that copies the same call as a command. */
 export function action<Data>({ label, call, said, after, kind = 'quiet' }: Action<Data>) {
-  const onClick = async ({ currentTarget }: Event) => {
-    const button = currentTarget as HTMLButtonElement;
-    if (button.ariaBusy === 'true') return;
-    button.ariaBusy = 'true';
-    try {
-      const { data } = await send<Data>(call());
-      say(typeof said === 'string' ? said : said(data));
-      after?.(data);
-      listeners.onDone();
-    } catch (error) {
-      say(describeFailure(error));
-    } finally {
-      button.ariaBusy = 'false';
-    }
-  };
+  const onClick = ({ currentTarget }: Event) =>
+    makeCall(currentTarget as HTMLElement, { call, said, after, onFailure: say });
   return html`<span class="action"
     ><button type="button" class=${kind} @click=${onClick}>${label}</button>${curlButton(label, call)}</span
   >`;
@@ -111,27 +107,44 @@ export function wireForm<Data>(id: string, { call, said, after }: FormCall<Data>
   const refresh = () =>
     setText(command, commandOf(call(form)).replace(/(data:image[^"]{40})[^"]+/, '$1…'));
   form.addEventListener('input', refresh);
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (submit.ariaBusy === 'true') return;
-    submit.ariaBusy = 'true';
     failure.textContent = '';
-    try {
-      const { data } = await send<Data>(call(form));
-      if (!keepsOpen) dialog.close();
-      say(typeof said === 'string' ? said : said(data));
-      after?.(data);
-      listeners.onDone();
-    } catch (error) {
-      failure.textContent = describeFailure(error);
-    } finally {
-      submit.ariaBusy = 'false';
-    }
+    void makeCall(submit, {
+      call: () => call(form),
+      onSuccess: () => keepsOpen || dialog.close(),
+      said,
+      after,
+      onFailure: (words) => setText(failure, words),
+    });
   });
   dialog.addEventListener('close', () => {
     failure.textContent = '';
   });
   return { form, refresh };
+}
+
+/** Makes the call of a button, unless the button's last call has not ended. */
+async function makeCall<Data>(
+  button: HTMLElement,
+  { call, onSuccess, said, after, onFailure }: ButtonCall<Data>,
+) {
+  if (button.ariaBusy === 'true') return;
+  button.ariaBusy = 'true';
+  const waiting = setTimeout(() => say('Still waiting for the sandbox.'), LONG_WAIT_MS);
+  try {
+    const { data } = await send<Data>(call());
+    onSuccess?.();
+    say(typeof said === 'string' ? said : said(data));
+    after?.(data);
+    listeners.onDone();
+  } catch (error) {
+    say('');
+    onFailure(describeFailure(error));
+  } finally {
+    clearTimeout(waiting);
+    button.ariaBusy = 'false';
+  }
 }
 
 /** Returns an error as a sentence. Asks for the token if the sandbox needs it. */
