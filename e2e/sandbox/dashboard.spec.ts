@@ -563,6 +563,22 @@ test('the dashboard says once that the sandbox is gone, and once that it is back
   }
 });
 
+test('the dashboard says that it gets no live events, and when it does again', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  await page.route('**/_sandbox/events?*', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.goto(`${servicePaySandbox.url}/dashboard`);
+  await expect(page.getByRole('alert').first()).toHaveText(/^This page gets no live events/);
+
+  await page.unroute('**/_sandbox/events?*');
+
+  await expect(notice(page)).toHaveText('This page gets live events again.');
+  await expect(page.getByRole('alert').first()).toBeEmpty();
+  expect(said.splice(0).every((text) => /status of 503/.test(text))).toBe(true);
+});
+
 test('the dashboard shows which read failed and why, until it works again', async ({
   page,
   servicePaySandbox,
@@ -704,7 +720,7 @@ test('the dashboard shows scripts in every field as text, without a policy viola
     servicePaySandbox,
     `?search=${encodeURIComponent('<script>')}#/pub_sandbox_demo/${encodeURIComponent('<b>')}`,
   );
-  await expect(page.getByText('No collection has this reference yet.')).toBeVisible();
+  await expect(page.getByText('No payment has this reference yet.')).toBeVisible();
   await filters(page).getByLabel('Search').fill('');
   await expect(row(page, 'order-2')).toContainText(script);
   await row(page, 'order-2').click();

@@ -56,8 +56,12 @@ const overview = new Refresher(async () => {
   showTrouble();
 });
 
-/** Why this page gets no live events; empty while it does. */
-let noEvents = '';
+const NO_EVENTS = {
+  gone: 'The sandbox does not respond. This page shows the last known state and keeps trying.',
+  rejected: 'This page gets no live events just now. Trying again.',
+};
+/** Why this page gets no live events; undefined while it does. */
+let noEvents: keyof typeof NO_EVENTS | undefined;
 let failedReads: readonly string[] = [];
 let following = new AbortController();
 
@@ -129,14 +133,12 @@ function onState(state: StreamState) {
   if (state === 'locked') return askForToken();
   setText(connection, { live: 'Live', gone: 'Not connected', rejected: 'Not live' }[state]);
   if (state === 'live') {
-    if (noEvents) say('The sandbox is back.');
-    noEvents = '';
+    if (noEvents === 'gone') say('The sandbox is back.');
+    if (noEvents === 'rejected') say('This page gets live events again.');
+    noEvents = undefined;
     refreshAll();
-  } else if (!noEvents) {
-    noEvents =
-      state === 'gone'
-        ? 'The sandbox does not respond. This page shows the last known state and keeps trying.'
-        : 'This page gets no live events just now. Trying again.';
+  } else {
+    noEvents = state;
   }
   showTrouble();
 }
@@ -155,7 +157,7 @@ async function read<Data>(path: string, show: (data: Data) => void): Promise<str
 }
 
 function showTrouble() {
-  setText(trouble, noEvents || (failedReads[0] ?? ''));
+  setText(trouble, noEvents ? NO_EVENTS[noEvents] : (failedReads[0] ?? ''));
 }
 
 function askForToken() {

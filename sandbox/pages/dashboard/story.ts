@@ -147,7 +147,7 @@ const refresher = new Refresher(async (signal) => {
     if (body.isOpen && error instanceof CallError && error.httpStatus === 0) return;
     const isUnknown = error instanceof CallError && error.httpStatus === 404;
     const words = isUnknown
-      ? 'No collection has this reference yet. Its story appears here after the first attempt.'
+      ? 'No payment has this reference yet. Its story appears here when a customer opens the popup.'
       : describeFailure(error);
     body.showMessage(words);
   }
