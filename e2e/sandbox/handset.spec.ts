@@ -186,11 +186,14 @@ test('a sandbox open to other machines asks for its token first, until it is rig
 
 test('a narrow screen is enough', async ({ page, servicePaySandbox, customer }) => {
   await page.setViewportSize({ width: 320, height: 568 });
-  await (await customer('a-reference-as-long-as-they-may-be-'.repeat(3))).byPhone('0960000000');
+  const reference = 'a-reference-as-long-as-they-may-be-'.repeat(3);
+  await (await customer(reference, { amount: '1234567.50' })).byPhone('0960000000');
   await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
   await expect(page.getByRole('button', { name: 'Approve' })).toBeVisible();
 
   await expectNoSideways(page);
+  const { height } = (await page.getByText('ZMW 1,234,567.50', { exact: true }).boundingBox())!;
+  expect(height).toBeLessThan(45); // one line
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
