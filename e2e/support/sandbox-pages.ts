@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { Session } from '@service-pay/contract/checkout-api';
 import type { Sandbox } from '@service-pay/sandbox';
 import { test as base } from '@service-pay/sandbox/playwright';
 
 export interface Customer {
-  byCard(number: string): Promise<void>;
+  /** Returns the address of the bank's page, if the bank asks. */
+  byCard(number: string): Promise<string | null>;
   byPhone(phone: string, operator?: string): Promise<void>;
   enterCode(code: string): Promise<void>;
 }
@@ -125,7 +127,8 @@ async function openPayment(url: string, reference: string, request: object): Pro
   let id = '';
   const send = async (attempt: object) => {
     id = randomUUID();
-    await post(attempts, { id, ...attempt }, authorization);
+    const { data } = await post(attempts, { id, ...attempt }, authorization);
+    return (data as Session).attempt?.challengeUrl ?? null;
   };
   return {
     byCard: (number) =>
@@ -133,8 +136,8 @@ async function openPayment(url: string, reference: string, request: object): Pro
         channel: 'card',
         card: { number, expiry: '12/34', securityCode: '737', name: 'Ada Test' },
       }),
-    byPhone: (phone, operator = 'mtn') =>
-      send({ channel: 'mobile-money', mobileMoney: { operator, phone } }),
+    byPhone: async (phone, operator = 'mtn') =>
+      void (await send({ channel: 'mobile-money', mobileMoney: { operator, phone } })),
     enterCode: async (code) =>
       void (await post(`${attempts}/${id}/one-time-code`, { code }, authorization)),
   };

@@ -7,8 +7,7 @@ const notice = find('notice');
 const answers = find('answers');
 const buttons = [...answers.querySelectorAll('button')];
 
-for (const button of buttons)
-  button.addEventListener('click', () => void answer(button.dataset['answer']));
+for (const button of buttons) button.addEventListener('click', () => void answer(button));
 void load();
 
 async function load() {
@@ -23,12 +22,13 @@ async function load() {
   notice.textContent = 'Is it you who is paying?';
 }
 
-async function answer(choice: string | undefined) {
+async function answer(pressed: HTMLButtonElement) {
   for (const button of buttons) button.disabled = true;
-  const result = await call('POST', location.pathname, { answer: choice });
+  const result = await call('POST', location.pathname, { answer: pressed.dataset['answer'] });
   if (!result) {
     notice.textContent = 'The bank could not be reached. Try again.';
     for (const button of buttons) button.disabled = false;
+    pressed.focus();
     return;
   }
   over(result.status ? 'Thank you. You can go back to the payment.' : result.message);
@@ -43,13 +43,14 @@ function over(text: string) {
   notice.textContent = text;
 }
 
+/** Returns undefined if the service did not respond, or is in trouble. */
 async function call(method: string, path: string, body?: object) {
   try {
     const response = await fetch(path, {
       method,
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    return await response.json();
+    return response.status < 500 ? await response.json() : undefined;
   } catch {
     return undefined;
   }
