@@ -95,8 +95,11 @@ test('the dashboard keeps filter, search and page in the address, and Back undoe
   await expect(rows(page)).toHaveCount(50);
   await expect(page.locator('#range')).toHaveText('1–50 of 61');
 
-  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('button', { name: 'Older' }).press('Enter');
   await expect(rows(page)).toHaveCount(11);
+  await expect(page.getByRole('button', { name: 'Older' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Older' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\?page=2$/);
   await filters(page).getByLabel('Status').selectOption('failed');
   await expect(rows(page)).toHaveCount(10);
@@ -361,9 +364,10 @@ test('the dashboard arms a scenario for the next payment and disarms it', async 
   await expect(dialog).toContainText('Armed for the next payment: webhook-late.');
   await expect(page.locator('#armed-scenario')).toHaveText('1 armed');
   expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: 'webhook-late' });
-  await dialog.getByRole('button', { name: 'Disarm', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Disarm', exact: true }).press('Enter');
 
   await expect(dialog).toContainText('No scenario is armed.');
+  await expect(dialog.getByLabel('Search')).toBeFocused();
   expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: null });
 });
 
@@ -503,7 +507,8 @@ test('the dashboard works by keyboard alone, and keeps the focus while rows are 
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.locator('#story .headline')).toContainText('successful');
-  await page.getByRole('heading', { name: 'order-1' }).focus();
+  // Its button is gone.
+  await expect(page.getByRole('heading', { name: 'order-1' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(row(page, 'order-1')).toBeFocused();
 });

@@ -71,11 +71,8 @@ class CollectionList extends PageElement {
       id="pages"
       aria-label="Pages of collections"
       ?hidden=${total <= perPage && currentPage === 1}
-      ><button type="button" ?disabled=${currentPage <= 1} @click=${() => changePage(-1)}>Newer</button
-      ><span id="range">${range}</span
-      ><button type="button" ?disabled=${currentPage >= pageCount} @click=${() => changePage(1)}
-        >Older</button
-      ></nav
+      >${pageButton('Newer', -1, currentPage > 1)}<span id="range">${range}</span
+      >${pageButton('Older', 1, currentPage < pageCount)}</nav
     >`;
   }
 
@@ -153,6 +150,16 @@ export function startList() {
     stopTyping();
     applyFilters({ replace: true });
   });
+}
+
+/** Stays focusable on the last page, where it was pressed. */
+function pageButton(label: string, by: 1 | -1, hasMore: boolean) {
+  return html`<button
+    type="button"
+    aria-disabled=${!hasMore}
+    @click=${() => hasMore && changePage(by)}
+    >${label}</button
+  >`;
 }
 
 function changePage(by: 1 | -1) {

@@ -46,7 +46,10 @@ export class ScenarioList extends PageElement {
           label: 'Disarm',
           call: () => ({ method: 'DELETE', path: '/scenarios' }),
           said: 'No scenario is armed.',
-          after: () => void this.refresh(),
+          after: () => {
+            this.querySelector('input')?.focus();
+            void this.refresh();
+          },
         })}</div
       >
       <form @submit=${(event: Event) => event.preventDefault()}>

@@ -45,6 +45,7 @@ class PaymentStory extends PageElement {
   #story: CollectionStory | undefined;
   #words = '';
   #isWhole = false;
+  #hadFocus = false;
 
   constructor() {
     super();
@@ -71,6 +72,16 @@ class PaymentStory extends PageElement {
     this.#chosen = chosen;
     this.#story = story;
     this.requestUpdate();
+  }
+
+  protected override willUpdate() {
+    this.#hadFocus = this.contains(document.activeElement);
+  }
+
+  /** The focus of a button that is gone moves to the title. */
+  protected override updated() {
+    if (this.#hadFocus && !this.contains(document.activeElement))
+      title.focus({ preventScroll: true });
   }
 
   override render() {
