@@ -93,6 +93,30 @@ test('several prompts are answered separately, by keyboard alone', async ({
   await expect(page.getByRole('region', { name: 'Earlier' })).toContainText('Declined: ZMW 20.00.');
 });
 
+test('phone and dashboard answer the prompt of the right merchant if two use one reference', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  const { control, url } = servicePaySandbox;
+  const statusOf = async (merchant: string) =>
+    (await control.collection(merchant, 'order-1')).collection?.status;
+  for (const key of ['pub_sandbox_demo', 'pub_sandbox_other'])
+    await (await customer('order-1', { key })).byPhone('0960000000');
+  await page.goto(`${url}/phone/0960000000`);
+  const prompt = page.getByRole('listitem').filter({ hasText: 'Kabwata Market' });
+
+  await prompt.getByRole('button', { name: 'Decline' }).click();
+  await expect(prompt).toBeHidden();
+  expect(await statusOf('pub_sandbox_other')).toBe('pay-offline');
+  await (await customer('order-2')).byPhone('0960000000');
+  await (await customer('order-2', { key: 'pub_sandbox_other' })).byPhone('0960000000');
+  await page.goto(`${url}/dashboard#/pub_sandbox_demo/order-2`);
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+
+  await expect(page.locator('#story .headline')).toContainText('successful');
+});
+
 test('an unanswered prompt counts down in the sandbox’s time and times out', async ({
   page,
   servicePaySandbox,

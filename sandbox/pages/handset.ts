@@ -258,7 +258,7 @@ class TestPhone extends PageElement {
       await send({
         method: 'POST',
         path: `${this.#path()}/${answer}`,
-        body: { reference: message.reference },
+        body: { reference: message.reference, merchant: message.merchant },
       });
       this.#answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
       this.#refresher.request();

@@ -85,7 +85,8 @@ class PaymentStory extends PageElement {
   }
 
   override render() {
-    if (!this.#story || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
+    const chosen = this.#chosen;
+    if (!this.#story || !chosen) return html`<p class="quiet">${this.#words}</p>`;
     const { merchant, merchantName, collection, session, attempts, deliveries } = this.#story;
     const status = statusOf(this.#story);
     const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
@@ -101,7 +102,7 @@ class PaymentStory extends PageElement {
       <div class="actions">${repeat(
         actionsOf(attempts),
         ({ id }) => id,
-        (one) => storyAction(one, this.#chosen?.reference ?? ''),
+        (one) => storyAction(one, chosen),
       )}</div>
       <dl class="facts">
         ${factsOf(`${merchantName} (${merchant})`, collection, session).map(
@@ -116,7 +117,7 @@ class PaymentStory extends PageElement {
       <ol class="rows" tabindex="-1" aria-label="Deliveries" ?hidden=${!deliveries.length}>
         ${repeat(deliveries, ({ id }) => id, deliveryItem)}
       </ol>
-      ${this.#timeline(this.#story)} ${reading(this.#chosen, collection)}`;
+      ${this.#timeline(this.#story)} ${reading(chosen, collection)}`;
   }
 
   #timeline({ story, deliveries }: CollectionStory) {
@@ -219,7 +220,7 @@ function actionsOf(attempts: AttemptView[]): StoryAction[] {
   return ids.map((id) => ({ id, phone }));
 }
 
-function storyAction({ id, phone }: StoryAction, reference: string) {
+function storyAction({ id, phone }: StoryAction, { merchant, reference }: Chosen) {
   if (id === 'phone') {
     const href = `/phone/${encodeURIComponent(phone)}`;
     return html`<span><a href=${href} target="_blank" rel="opener">Phone ${phone}</a></span>`;
@@ -230,7 +231,7 @@ function storyAction({ id, phone }: StoryAction, reference: string) {
     call: () => ({
       method: 'POST',
       path: `/phones/${encodeURIComponent(phone)}/${id}`,
-      body: { reference },
+      body: { reference, merchant },
     }),
     said: id === 'approve' ? `Approved on ${phone}.` : `Declined on ${phone}.`,
   });

@@ -100,9 +100,12 @@ export const clockSetting = described(
 
 export const promptChoice = described(
   'PromptChoice',
-  v.strictObject({ reference: v.optional(referenceSchema) }),
+  v.strictObject({ reference: v.optional(referenceSchema), merchant: v.optional(v.string()) }),
   'The prompt to answer.',
-  { reference: 'Its reference; by default the newest prompt.' },
+  {
+    reference: 'Its reference; by default the newest prompt.',
+    merchant: 'Public key of its merchant; by default any.',
+  },
 );
 
 export const SETTINGS_WORDS = {

@@ -40,6 +40,11 @@ interface AttemptScenarios {
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument;
 }
 
+interface PromptChoice {
+  merchant?: string | undefined;
+  reference?: string | undefined;
+}
+
 export interface PaymentsDeps {
   clock: Clock;
   history: History;
@@ -189,13 +194,15 @@ export class Payments {
   }
 
   /**
-   * Approves or declines the newest prompt on a phone, or the newest of `reference`. Returns its
-   * reference, or fails with 404·11.
+   * Approves or declines the newest prompt on a phone, or the newest of a merchant or reference.
+   * Returns its reference, or fails with 404·11.
    */
-  answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
+  answerPrompt(number: string, answer: Answer, { merchant, reference }: PromptChoice): string {
     const found = this.listPrompts(this.requirePhone(number)).findLast(
       ({ session, status }) =>
-        status === 'pay-offline' && (reference === undefined || session.reference === reference),
+        status === 'pay-offline' &&
+        (reference === undefined || session.reference === reference) &&
+        (merchant === undefined || session.merchant === merchant),
     );
     if (!found) throw new ApiError('not_found', 'No prompt is waiting on this phone.');
     this.#record(found.session, promptAnswered(found.session, found.attempt, answer));

@@ -139,10 +139,8 @@ export function buildControlApi(deps: ControlApiDeps): Router {
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
-    addControlRoute(router, answer, ({ body: { reference }, params, res }) => {
-      res.json(
-        envelope({ reference: payments.answerPrompt(params['number']!, answer, reference) }),
-      );
+    addControlRoute(router, answer, ({ body: chosen, params, res }) => {
+      res.json(envelope({ reference: payments.answerPrompt(params['number']!, answer, chosen) }));
     });
   }
 

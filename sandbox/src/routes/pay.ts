@@ -92,7 +92,7 @@ export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps)
     while (isWaitingFor('otp-required'))
       payments.enterCode(visit, attempt.id, approve ? ONE_TIME_CODE.right : '111111');
     if (attempt.phone && isWaitingFor('pay-offline'))
-      payments.answerPrompt(attempt.phone.international, word, session.reference);
+      payments.answerPrompt(attempt.phone.international, word, session);
   }
 
   function endsSoon({ life }: Session, { outcome }: Attempt): boolean {

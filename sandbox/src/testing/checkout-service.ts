@@ -101,7 +101,9 @@ export class CheckoutService {
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
     if (this.running?.status === 'pay-offline')
-      this.#payments.answerPrompt(attempt!.phone!.national, answer, this.#request.reference);
+      this.#payments.answerPrompt(attempt!.phone!.national, answer, {
+        reference: this.#request.reference,
+      });
     else if (this.running && attempt?.challenge)
       this.#payments.answerChallenge(attempt.challenge, answer);
   }
