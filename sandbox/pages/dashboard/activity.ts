@@ -4,7 +4,7 @@ import type { Happening } from '../../src/storage/history.ts';
 import { curlButton } from '../parts/actions.ts';
 import { FocusKeeper, PageElement } from '../parts/elements.ts';
 import { html, repeat } from '../parts/lit.ts';
-import { happeningItem } from './story.ts';
+import { stepItem } from './step.ts';
 
 const MOST_SHOWN = 200;
 
@@ -56,7 +56,7 @@ export class ActivityFeed extends PageElement {
           this.#newest,
           ({ seq }) => seq,
           (happening, at) =>
-            happeningItem({ happening, isLinked: !isSamePayment(happening, this.#newest[at - 1]) }),
+            stepItem({ happening, isLinked: !isSamePayment(happening, this.#newest[at - 1]) }),
         )}
       </ol>`;
   }

@@ -1,34 +1,22 @@
 // The story of one collection: facts, actions, deliveries and timeline.
 
 import type { Collection } from '@service-pay/contract/collection';
-import type {
-  AttemptView,
-  CollectionStory,
-  Delivery,
-  DeliveryAttempt,
-} from '../../src/control/outputs.ts';
-import type { Happening } from '../../src/storage/history.ts';
+import type { AttemptView, CollectionStory, Delivery } from '../../src/control/outputs.ts';
 import { action, copyButton, curlButton, describeFailure } from '../parts/actions.ts';
 import type { Call } from '../parts/curl.ts';
 import { FocusKeeper, find, PageElement, setText } from '../parts/elements.ts';
-import { count, duration, money, nameStatus, nameType, timeOfDay } from '../parts/formats.ts';
+import { count, money, nameStatus, nameType } from '../parts/formats.ts';
 import { html, nothing, repeat } from '../parts/lit.ts';
 import { say } from '../parts/notice.ts';
 import { Refresher } from '../parts/refresher.ts';
 import { CallError, send } from '../parts/sandbox-client.ts';
 import { ago, moment } from '../parts/times.ts';
 import type { Chosen } from './address.ts';
-import { hashOf, readChosen } from './address.ts';
-import { deliveryItem, exchange } from './delivery.ts';
+import { readChosen } from './address.ts';
+import { deliveryItem } from './delivery.ts';
 import { standingOf } from './standing.ts';
+import { stepItem, stepsOf } from './step.ts';
 
-interface Step {
-  happening: Happening;
-  sinceLast?: number | null;
-  isNewDay?: boolean;
-  isLinked?: boolean;
-  sent?: DeliveryAttempt | null;
-}
 interface Fact {
   name: string;
   value: string;
@@ -135,7 +123,7 @@ class PaymentStory extends PageElement {
         ${repeat(
           stepsOf(story, deliveries).slice(left),
           ({ happening }) => happening.seq,
-          happeningItem,
+          stepItem,
         )}
       </ol>`;
   }
@@ -284,52 +272,6 @@ function factsOfCollection({
     { name: 'Id', value: id },
     { name: 'Service reference', value: serviceReference },
   ];
-}
-
-/** Adds to each event the time since the previous one, and to each delivery its request and response. */
-function stepsOf(story: readonly Happening[], deliveries: readonly Delivery[]): Step[] {
-  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  return story.map((happening, at) => {
-    const before = story[at - 1];
-    const { kind, detail } = happening;
-    const sent =
-      kind === 'delivery'
-        ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1]
-        : undefined;
-    const sinceLast = before ? Date.parse(happening.at) - Date.parse(before.at) : null;
-    return {
-      happening,
-      sinceLast,
-      isNewDay: before !== undefined && dayOf(before) !== dayOf(happening),
-      sent: sent ?? null,
-    };
-  });
-}
-
-function dayOf({ at }: Happening) {
-  return at.slice(0, 10);
-}
-
-export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }: Step) {
-  const { at, kind, merchant, reference, summary, detail } = happening;
-  const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;
-  const link =
-    isLinked && merchant !== null && reference !== null
-      ? html`<a href=${hashOf({ merchant, reference })}><bdi>${reference}</bdi></a> `
-      : nothing;
-  const call =
-    kind === 'request' && detail?.['method']
-      ? html`<code class="quiet"> ${detail['method']} ${detail['path']}</code>`
-      : nothing;
-  return html`<li data-kind=${kind} data-outcome=${outcome}
-    ><time datetime=${at} title=${at}>${isNewDay ? `${dayOf(happening)} ` : ''}${timeOfDay(at)}</time
-    ><span class="kind">${kind}</span
-    ><p
-      >${link}<bdi>${summary}</bdi>${call}${
-        sinceLast ? html`<span class="quiet gap"> +${duration(sinceLast)}</span>` : nothing
-      }</p
-    >${sent ? exchange(sent) : nothing}</li
-  >`;
 }
 
 function reading(chosen: Chosen, collection: Collection | null) {
