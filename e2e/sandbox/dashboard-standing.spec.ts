@@ -114,6 +114,23 @@ test('the dashboard offers nothing for a placed collection that no customer pays
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
 });
 
+test('the activity names the day of events on an earlier day than the one above', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  const { control } = servicePaySandbox;
+  const today = (await control.setClock({ mode: 'virtual' })).now.slice(0, 10);
+  for (const reference of ['order-1', 'order-2']) await control.putCollection({ reference });
+  await control.advance(86_400);
+  await openDashboard(page, servicePaySandbox);
+
+  const times = page
+    .getByRole('list', { name: 'What happened last, newest first' })
+    .locator('li > time');
+
+  await expect(times).toHaveText([/^\d\d:/, new RegExp(`^${today} \\d\\d:`), /^\d\d:/, /^\d\d:/]);
+});
+
 test('the dashboard shows recent events to a page that opens late, and starts over with another sandbox', async ({
   page,
   said,

@@ -4,7 +4,7 @@ import type { Happening } from '../../src/storage/history.ts';
 import { curlButton } from '../parts/actions.ts';
 import { FocusKeeper, PageElement } from '../parts/elements.ts';
 import { html, repeat } from '../parts/lit.ts';
-import { stepItem } from './step.ts';
+import { isNewDay, stepItem } from './step.ts';
 
 const MOST_SHOWN = 200;
 
@@ -55,8 +55,14 @@ export class ActivityFeed extends PageElement {
         ${repeat(
           this.#newest,
           ({ seq }) => seq,
-          (happening, at) =>
-            stepItem({ happening, isLinked: !isSamePayment(happening, this.#newest[at - 1]) }),
+          (happening, at) => {
+            const newer = this.#newest[at - 1];
+            return stepItem({
+              happening,
+              isLinked: !isSamePayment(happening, newer),
+              isNewDay: isNewDay(happening, newer),
+            });
+          },
         )}
       </ol>`;
   }

@@ -29,7 +29,7 @@ export function stepsOf(story: readonly Happening[], deliveries: readonly Delive
     return {
       happening,
       sinceLast,
-      isNewDay: before !== undefined && dayOf(before) !== dayOf(happening),
+      isNewDay: isNewDay(happening, before),
       sent: sent ?? null,
     };
   });
@@ -55,6 +55,11 @@ export function stepItem({ happening, sinceLast, isNewDay, isLinked, sent }: Ste
       }</p
     >${sent ? exchange(sent) : nothing}</li
   >`;
+}
+
+/** Whether a step names its day, because the step above is of another. */
+export function isNewDay(happening: Happening, above: Happening | undefined) {
+  return above !== undefined && dayOf(above) !== dayOf(happening);
 }
 
 function dayOf({ at }: Happening) {
