@@ -21,6 +21,20 @@ test.describe('on a phone', () => {
     await expect(phones.getByRole('status')).toHaveText('No prompt is waiting on this phone.');
     expect(said.splice(0).every((text) => /status of 404/.test(text))).toBe(true);
   });
+
+  test('a long dialog scrolls to its error', async ({ page, servicePaySandbox, said }) => {
+    await openDashboard(page, servicePaySandbox);
+    const merchant = await openDialog(page, 'Merchants');
+
+    await merchant.getByLabel('Origins that may open its popup').fill('nonsense');
+    await merchant.getByRole('button', { name: 'Save', exact: true }).click();
+
+    const alert = merchant.getByRole('alert');
+    await expect(alert).toContainText('allowedOrigins');
+    const buttons = await merchant.locator('.buttons').boundingBox();
+    await expect.poll(async () => (await alert.boundingBox())!.y).toBeLessThan(buttons!.y);
+    expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
+  });
 });
 
 test('the dashboard hides a notice after ten seconds, because it lies on top of the page', async ({

@@ -57,7 +57,7 @@ export function stepItem({ happening, sinceLast, isNewDay, isLinked, sent }: Ste
   >`;
 }
 
-/** Whether a step names its day, because the step above is of another. */
+/** True if a step names its day, because the step above it is of another. */
 export function isNewDay(happening: Happening, above: Happening | undefined) {
   return above !== undefined && dayOf(above) !== dayOf(happening);
 }

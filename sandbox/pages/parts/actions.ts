@@ -115,7 +115,10 @@ export function wireForm<Data>(id: string, { call, said, after }: FormCall<Data>
       onSuccess: () => keepsOpen || dialog.close(),
       said,
       after,
-      onFailure: (words) => setText(failure, words),
+      onFailure: (words) => {
+        setText(failure, words);
+        failure.scrollIntoView({ block: 'nearest' });
+      },
     });
   });
   dialog.addEventListener('close', () => {
