@@ -131,3 +131,20 @@ test('the dashboard says that a call takes long, and then what it did', async ({
 
   await expect(notice(page)).toHaveText('played-1: Paid.');
 });
+
+test('the faults dialog ignores what was typed for another kind of fault', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await openDashboard(page, servicePaySandbox);
+  const faults = await openDialog(page, 'Faults');
+  const script = faults.getByRole('group', { name: 'Script' });
+  const kind = script.getByRole('combobox', { name: 'Script' });
+
+  await kind.selectOption('error status');
+  await script.getByLabel('HTTP status').fill('200'); // not an error
+  await kind.selectOption('garbage');
+  await faults.getByRole('button', { name: 'Arm these faults', exact: true }).click();
+
+  await expect(notice(page)).toHaveText('1 fault is on.');
+});

@@ -125,6 +125,8 @@ export function startFaults() {
       const kind = fieldOf<HTMLSelectElement>(form, `${part}.kind`).value;
       for (const label of form.querySelectorAll<HTMLElement>(`[data-part="${part}"]`)) {
         label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
+        // The form is sent without it, also if it has a wrong value.
+        label.querySelector('input')!.disabled = label.hidden;
       }
     }
   }
@@ -209,16 +211,12 @@ function readFaults(data: FormData) {
   for (const [part] of PARTS) {
     const kind = text(`${part}.kind`);
     if (!kind) continue;
-    const own = [
-      ...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []),
-      ...(kind === 'status' ? ['status'] : []),
-    ];
-    const errorCode = kind === 'status' ? text(`${part}.errorCode`) : '';
-    const changes = kind === 'change' ? text(`${part}.changes`) : '';
+    const errorCode = text(`${part}.errorCode`);
+    const changes = text(`${part}.changes`);
     settings[part] = {
       kind,
       rate: 1,
-      ...numbers(`${part}.`, ['rate', ...own]),
+      ...numbers(`${part}.`, ['rate', 'latencyMs', 'status']),
       ...(errorCode && { errorCode }),
       ...(changes && { changes: readJson(changes) }),
     };
