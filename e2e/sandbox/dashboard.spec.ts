@@ -584,6 +584,23 @@ test('the dashboard says that it gets no live events, and when it does again', a
   expect(said.splice(0).every((text) => /status of 503/.test(text))).toBe(true);
 });
 
+test('the dashboard connects again if its event stream gets no response', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await page.clock.install();
+  await page.route('**/_sandbox/events?*', () => undefined);
+  await page.goto(`${servicePaySandbox.url}/dashboard`);
+  await expect(page.getByText('No collection yet.')).toBeVisible();
+
+  await page.clock.runFor(41_000);
+  await expect(page.getByText('Not connected')).toBeVisible();
+  await page.unroute('**/_sandbox/events?*');
+  await page.clock.runFor(5_000);
+
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+});
+
 test('the dashboard shows which read failed and why, until it works again', async ({
   page,
   servicePaySandbox,

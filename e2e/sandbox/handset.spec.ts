@@ -170,6 +170,26 @@ test('the phone polls if the sandbox has no event stream', async ({
   said.length = 0;
 });
 
+test('the phone says that the sandbox does not respond, however long a call hangs', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await page.clock.install();
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+  await expect(page.getByRole('status')).toHaveText(/^Nothing to approve/);
+  const requested = page.waitForRequest('**/_sandbox/phones/0960000000');
+  await page.route('**/_sandbox/phones/0960000000', () => undefined);
+  await page.clock.runFor(10_100);
+  await requested;
+
+  await page.clock.runFor(10_000);
+
+  await expect(page.getByRole('status')).toHaveText('The sandbox does not respond. Trying again.');
+  await page.unroute('**/_sandbox/phones/0960000000');
+  await page.clock.runFor(10_100);
+  await expect(page.getByRole('status')).toHaveText(/^Nothing to approve/);
+});
+
 test('a number of no network is shown as text and explained, even if it contains a script (T56)', async ({
   page,
   servicePaySandbox,

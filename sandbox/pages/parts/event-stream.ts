@@ -34,7 +34,7 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }: Follo
     const cutWhenHidden = () => document.hidden && cut.abort();
     document.addEventListener('visibilitychange', cutWhenHidden, { signal });
     try {
-      const response = await fetch(`/_sandbox/events${last ? `?last=${last}` : ''}`, {
+      const stream = fetch(`/_sandbox/events${last ? `?last=${last}` : ''}`, {
         headers: {
           accept: 'text/event-stream',
           ...tokenHeader(),
@@ -43,6 +43,7 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }: Follo
         cache: 'no-store',
         signal: AbortSignal.any([signal, cut.signal]),
       });
+      const response = await cutIfSilent(stream, cut);
       if (response.status === 401) {
         setToken('');
         return onState('locked');
@@ -77,8 +78,7 @@ async function readEvents(
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
-    const silence = setTimeout(() => cut.abort(), LONGEST_SILENCE_MS);
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    const { done, value } = await cutIfSilent(reader.read(), cut);
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
@@ -87,6 +87,12 @@ async function readEvents(
       if (event) onEvent(event);
     }
   }
+}
+
+/** Waits for the next sign of the sandbox; cuts the stream if none comes. */
+function cutIfSilent<Sign>(sign: Promise<Sign>, cut: AbortController) {
+  const silence = setTimeout(() => cut.abort(), LONGEST_SILENCE_MS);
+  return sign.finally(() => clearTimeout(silence));
 }
 
 async function untilVisible(signal: AbortSignal) {

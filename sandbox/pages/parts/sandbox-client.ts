@@ -11,6 +11,9 @@ let tokenHere = '';
 /** Tokens have only these characters; a browser cannot send others in a header. */
 const TOKEN_CHARACTERS = /^[!-~]+$/;
 
+/** A change may take longer, because it waits for a payment or for the receivers of webhooks. */
+const READ_WITHIN_MS = 10_000;
+
 interface Failure {
   httpStatus: number;
   errorCode?: string | undefined;
@@ -42,6 +45,8 @@ export async function send<Data>(
 ): Promise<{ data: Data; meta: Meta }> {
   let response: Response;
   let envelope: { status: true; data: Data; meta: Meta } | ErrorEnvelope;
+  const late = new AbortController();
+  const timer = method === 'GET' ? setTimeout(() => late.abort(), READ_WITHIN_MS) : undefined;
   try {
     response = await fetch(`/_sandbox${path}`, {
       method,
@@ -50,12 +55,14 @@ export async function send<Data>(
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
+      signal: AbortSignal.any([late.signal, ...(signal ? [signal] : [])]),
     });
     envelope = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new CallError('The sandbox does not respond. Is it still running?', { httpStatus: 0 });
+  } finally {
+    clearTimeout(timer);
   }
   if (envelope.status) return envelope;
   const { errorCode, message } = envelope;
