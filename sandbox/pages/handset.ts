@@ -1,6 +1,7 @@
 // A test phone with its prompts and one-time codes.
 
 import type { Handset } from '../src/control/outputs.ts';
+import { pinDots, pinPad, typeKey } from './handset/pin-pad.ts';
 import { FocusKeeper, PageElement } from './parts/elements.ts';
 import { followEvents } from './parts/event-stream.ts';
 import { money, timeLeft, timeOfDay } from './parts/formats.ts';
@@ -16,8 +17,6 @@ export type Message = Handset['out'][number];
 const POLL_MS = 1_000;
 const POLL_WHEN_LIVE_MS = 10_000;
 const MOST_PAST = 5;
-const PIN_LENGTH = 4;
-const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'C', '0', '⌫'];
 /** Kinds of events that can change the messages on a phone. */
 const CHANGES_PHONE = ['attempt', 'state', 'session', 'control'];
 const NOTHING_YET = 'Nothing to approve. Prompts appear here as soon as they are sent.';
@@ -123,7 +122,7 @@ class TestPhone extends PageElement {
       <p class="amount">${amount}</p>
       <p class="small">${referenceOf(message)}</p>
       <p class="left">${left}</p>
-      ${takesPin ? this.#dots() : nothing}
+      ${takesPin ? pinDots(this.#pin) : nothing}
       <div class="answers">
         <button
           type="button"
@@ -139,45 +138,14 @@ class TestPhone extends PageElement {
           >Approve</button
         >
       </div>
-      ${takesPin ? this.#pinPad() : nothing}
+      ${takesPin ? pinPad(this.#phone?.networkName ?? '', this.#onKey) : nothing}
     </li>`;
   }
 
-  #dots() {
-    const typed = this.#pin.length;
-    return html`<p class="dots" role="img" aria-label=${`PIN, ${typed} of ${PIN_LENGTH} digits`}
-      >${Array.from(
-        { length: PIN_LENGTH },
-        (_, at) => html`<span class=${at < typed ? 'typed' : ''}></span>`,
-      )}</p
-    >`;
-  }
-
-  #pinPad() {
-    const network = this.#phone?.networkName?.toLowerCase() ?? '';
-    const names = { C: 'Clear the PIN', '⌫': 'Delete the last digit' };
-    return html`<section class="pad" aria-label="PIN pad" data-network=${network}>
-      <p class="small">Any PIN works. Never type a real one.</p>
-      <div class="keys"
-        >${KEYS.map(
-          (key) =>
-            html`<button
-              type="button"
-              aria-label=${names[(key as keyof typeof names)] ?? nothing}
-              @click=${() => this.#press(key)}
-              >${key}</button
-            >`,
-        )}</div
-      >
-    </section>`;
-  }
-
-  #press(key: string) {
-    if (key === 'C') this.#pin = '';
-    else if (key === '⌫') this.#pin = this.#pin.slice(0, -1);
-    else this.#pin = (this.#pin + key).slice(0, PIN_LENGTH);
+  #onKey = (key: string) => {
+    this.#pin = typeKey(this.#pin, key);
     this.requestUpdate();
-  }
+  };
 
   #start() {
     this.#following.abort();
