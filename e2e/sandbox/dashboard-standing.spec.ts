@@ -28,6 +28,7 @@ test('the dashboard says at the top of a story what state the payment is in and 
   await expect(standing(page)).toHaveText(
     'Nothing was charged. The customer can try again in the popup: 4 attempts are left.',
   );
+  await expect(page.locator('#story .headline .status')).toHaveText('Pending');
   await ada.byPhone('0960000000');
   await expect(standing(page)).toHaveText(/^The phone shows a prompt\. .* It expires in \d min\.$/);
   await control.approve('0960000000');

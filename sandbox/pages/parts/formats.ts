@@ -22,7 +22,7 @@ export function money(amount: string, currency: string) {
 }
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {
-  pending: 'Processing',
+  pending: 'Pending',
   'otp-required': 'Needs a code',
   '3ds-auth-required': 'Bank asks',
   'pay-offline': 'Waits for the phone',
