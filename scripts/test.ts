@@ -45,7 +45,7 @@ const SUITES: Record<string, () => Promise<Tally>> = {
       ...['--project', browser],
       ...(all ? [] : ['--grep', '@gate']),
     ]),
-  long: () => runVitest('long', 'long', ['--maxWorkers', String(LONG_TESTS_AT_ONCE)]),
+  long: () => runVitest('long', 'long'),
   faults: () => runVitest('faults', 'faults'),
 };
 /**
@@ -53,8 +53,6 @@ const SUITES: Record<string, () => Promise<Tally>> = {
  * until each ends.
  */
 const IN_BROWSERS = ['components', 'journeys'];
-/** They start programs as users do, and wait for them most of the time. */
-const LONG_TESTS_AT_ONCE = 8;
 /** Runs after the others, since it puts a shop under load. */
 const ALONE = 'faults';
 const ONLY_IN_ALL = ['long', ALONE];
@@ -119,8 +117,8 @@ async function runCheckSuite(): Promise<Tally> {
   return { passed: checks.length - failed, failed, skipped: 0 };
 }
 
-function runVitest(name: string, project: string, more: string[] = []): Promise<Tally> {
-  const args = ['run', '--project', project, '--reporter=default', '--reporter=json', ...more];
+function runVitest(name: string, project: string): Promise<Tally> {
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
   return runRunner(name, 'vitest', [...args, `--outputFile.json=${reportOf(name)}`, ...shards()]);
 }
 
