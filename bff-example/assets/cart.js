@@ -48,12 +48,13 @@ export function readOrder() {
   };
 }
 
-/** Fills the form with what was typed before a reload. A browser may forbid storage. */
+/** Fills the form with what was typed and chosen before a reload. A browser may forbid storage. */
 function keepTyped() {
   try {
     for (const [name, text] of Object.entries(JSON.parse(sessionStorage.getItem(TYPED) ?? '{}'))) {
       const field = form.elements.namedItem(name);
-      if (field) Object.assign(field, { value: text });
+      if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = true;
+      else if (field && typeof text === 'string') Object.assign(field, { value: text });
     }
     form.oninput = () => {
       sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(new FormData(form))));

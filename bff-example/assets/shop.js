@@ -15,6 +15,7 @@ const flow = createPaymentFlow({ api: '/api' });
 
 let total = '';
 let isFilled = false;
+let goodsProblem = '';
 /** @type {Promise<void> | undefined} */
 let loading;
 
@@ -37,6 +38,7 @@ void loadGoods().finally(() => flow.start({ cart: readOrder() }));
 
 /** Fills the cart once. After a failure the next call tries again. */
 async function loadGoods() {
+  goodsProblem = '';
   loading ??= startCart((now) => {
     total = now;
     isFilled = true;
@@ -46,8 +48,8 @@ async function loadGoods() {
     await loading;
   } catch {
     loading = undefined;
+    goodsProblem = PROBLEMS.goods_failed;
     draw();
-    showProblem(payButton, PROBLEMS.goods_failed);
   }
 }
 
@@ -102,7 +104,7 @@ function draw() {
     : '';
   const warning = asks ? ' If you place a second order, you may pay for both.' : '';
   find('unfinished-words').textContent = `You have an unfinished payment${of}${lost}.${warning}`;
-  showProblem(isOpen ? second : payButton, describeProblem(flow.state));
+  showProblem(isOpen ? second : payButton, describeProblem(flow.state) || goodsProblem);
   if (asks) (isLost ? second : find('continue')).focus();
 }
 

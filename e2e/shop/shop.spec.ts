@@ -181,6 +181,7 @@ for (const [way, path] of [
       const added =
         '<select name="size"><option>S</option><option>M</option></select>' +
         '<input type="radio" name="colour" value="red"><input type="radio" name="colour" value="blue">' +
+        '<input type="checkbox" name="gift"><input type="file" name="picture">' +
         '<textarea name="note"></textarea>';
       await page.route(/:\d+\/$/, async (route) => {
         const response = await route.fetch();
@@ -190,6 +191,7 @@ for (const [way, path] of [
       await page.reload();
       await page.locator('select').selectOption('M');
       await page.locator('[value=blue]').check();
+      await page.locator('[name=gift]').check();
       await page.locator('textarea').fill('By the gate');
 
       await page.reload();
@@ -197,6 +199,7 @@ for (const [way, path] of [
       await expect(shopPage.pay).toBeVisible();
       await expect(page.locator('select')).toHaveValue('M');
       await expect(page.locator('[value=blue]')).toBeChecked();
+      await expect(page.locator('[name=gift]')).toBeChecked();
       await expect(page.locator('textarea')).toHaveValue('By the gate');
     });
 
