@@ -83,6 +83,22 @@ test('the clock dialog says why the clock cannot stop at a time', async ({
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
+test('the faults dialog shows the command that its button sends', async ({
+  page,
+  servicePaySandbox,
+}) => {
+  await openDashboard(page, servicePaySandbox);
+  const faults = await openDialog(page, 'Faults');
+  const script = faults.getByRole('group', { name: 'Script' });
+  await script.getByRole('combobox').selectOption('error status');
+  await script.getByLabel('HTTP status').fill('503');
+  await expect(faults.locator('code')).toContainText('503');
+
+  await script.getByRole('combobox').selectOption('late response');
+
+  await expect(faults.locator('code')).not.toContainText('503');
+});
+
 test('the faults dialog says whether faults are on, and forgets an error once they are cleared', async ({
   page,
   servicePaySandbox,

@@ -38,7 +38,7 @@ const connection = find('connection');
 const trouble = find('trouble');
 const tokenDialog = find<HTMLDialogElement>('token');
 
-/** Clock, faults, scenario and merchants. Only control calls change them, but for what is due. */
+/** Clock, faults, scenario and merchants, which control calls change, and payments a little. */
 const overview = new Refresher(async () => {
   const failures = await Promise.all([
     read<ClockView>('/clock', (clock) => {

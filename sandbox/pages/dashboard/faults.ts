@@ -83,7 +83,10 @@ export function startFaults() {
     find('faults-clear'),
   );
   const failure = form.querySelector('.failure')!;
-  form.addEventListener('change', showFields);
+  form.addEventListener('change', () => {
+    showFields();
+    refresh();
+  });
   return () => {
     send<FaultSettings>({ method: 'GET', path: '/faults' }).then(
       ({ data }) => fill(data),

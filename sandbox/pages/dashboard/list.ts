@@ -152,7 +152,7 @@ export function startList() {
   });
 }
 
-/** Stays focusable on the last page, where it was pressed. */
+/** Stays focusable where there is no further page, since it may just have been pressed. */
 function pageButton(label: string, by: 1 | -1, hasMore: boolean) {
   return html`<button
     type="button"
