@@ -47,7 +47,10 @@ const PROMPT = {
   isBodyOptional: true,
   data: outputs.answered,
   rejections: { 12: NO_PHONE, 11: 'No prompt is waiting on this phone.' },
-  send: (number: string, reference?: string) => ({ params: { number }, body: { reference } }),
+  send: (number: string, prompt: string | Input<typeof inputs.promptChoice> = {}) => ({
+    params: { number },
+    body: typeof prompt === 'string' ? { reference: prompt } : prompt,
+  }),
   read: ({ reference }: { reference: string }) => reference,
 } as const;
 
@@ -157,14 +160,14 @@ export const CALLS = {
     operationId: 'approvePrompt',
     route: 'POST /phones/:number/approve',
     summary: 'Approve on the phone',
-    effect: 'Approves the newest prompt, or the one of a reference.',
+    effect: 'Approves the newest prompt, or the newest of a reference or a merchant.',
     ...PROMPT,
   },
   decline: {
     operationId: 'declinePrompt',
     route: 'POST /phones/:number/decline',
     summary: 'Decline on the phone',
-    effect: 'Declines the newest prompt, or the one of a reference.',
+    effect: 'Declines the newest prompt, or the newest of a reference or a merchant.',
     ...PROMPT,
   },
   merchants: {

@@ -50,13 +50,12 @@ export interface Control {
   /** Moves the clock forward and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
   /**
-   * Approves the newest prompt on a phone, or the one of `reference`, and returns its reference.
+   * Approves the newest prompt on a phone, or the newest of a reference or a merchant, and returns
+   * its reference.
    */
-  approve(number: string, reference?: string): Promise<string>;
-  /**
-   * Declines the newest prompt on a phone, or the one of `reference`, and returns its reference.
-   */
-  decline(number: string, reference?: string): Promise<string>;
+  approve(number: string, prompt?: string | PromptWanted): Promise<string>;
+  /** Declines a prompt; the arguments are those of `approve`. */
+  decline(number: string, prompt?: string | PromptWanted): Promise<string>;
   /** Lists the prompts and one-time codes on a phone. */
   phone(number: string): Promise<Handset>;
   /** Changes a merchant or creates one; a new one needs an `apiToken`. */
@@ -110,6 +109,12 @@ export interface Control {
   clock(): Promise<ClockView>;
   /** Lists every merchant, without API tokens. */
   merchants(): Promise<MerchantView[]>;
+}
+
+/** A prompt by its reference, by its merchant's public key, or by both. */
+export interface PromptWanted {
+  reference?: string;
+  merchant?: string;
 }
 
 /**

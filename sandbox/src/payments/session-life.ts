@@ -15,7 +15,7 @@ export interface AttemptLife {
 }
 
 /**
- * The state of one session and its collection. Only the functions below make a new one; they return
+ * The state of one session and its collection. The functions below make the next one; they return
  * the same object if they come too late. `isOverdue` means that the session ran out while an
  * attempt was running (T43).
  */

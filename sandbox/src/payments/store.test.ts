@@ -106,7 +106,7 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
   expect(gone).toEqual(['pub_sandbox_demo r-1']);
   expect(store.findSession({ merchant: 'pub_sandbox_demo', reference: 'r-1' })).toBeUndefined();
   expect(store.visits.find(token)).toBeUndefined();
-  expect(store.findCollectionById('pub_sandbox_demo', id)).toBeUndefined();
+  expect(store.findCollectionById({ merchant: 'pub_sandbox_demo', id })).toBeUndefined();
   expect(store.findCollection({ merchant: 'pub_sandbox_demo', reference: 'open' })).toBeDefined();
   expect(store.listCollections({}, { start: 0, count: 1 }).total).toBe(10_001);
 });

@@ -110,7 +110,7 @@ export class CollectionStore {
     this.markChanged(session);
   }
 
-  /** Sets a session's next life and updates its collection. Nothing else changes either. */
+  /** Sets a session's next life, and what its collection shows of it. */
   setLife(session: Session, life: Life, now: string): void {
     session.life = life;
     this.markChanged(session);
@@ -187,7 +187,7 @@ export class CollectionStore {
     return this.findSession(name)?.collection ?? undefined;
   }
 
-  findCollectionById(merchant: string, id: string): Collection | undefined {
+  findCollectionById({ merchant, id }: { merchant: string; id: string }): Collection | undefined {
     const session = this.#collectionsById.get(id);
     return session?.merchant === merchant ? (session.collection ?? undefined) : undefined;
   }

@@ -155,6 +155,18 @@ describe('phones', () => {
     ]);
   });
 
+  test('a phone sends an approval to the prompt of the named merchant, if two use one reference', async () => {
+    const merchants = ['pub_sandbox_demo', 'pub_sandbox_other'];
+    for (const key of merchants)
+      await client.attempt(await client.visit('same', { key }), pay.phone('0960000000', 'mtn'));
+
+    await sandbox.control.approve('0960000000', { reference: 'same', merchant: merchants[0]! });
+
+    const stories = merchants.map((merchant) => sandbox.control.collection(merchant, 'same'));
+    const statuses = (await Promise.all(stories)).map(({ collection }) => collection?.status);
+    expect(statuses).toEqual(['successful', 'pay-offline']);
+  });
+
   test('a phone ignores an approval after the timeout and a decline after an approval (T49)', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('late'), pay.phone('0966666666', 'mtn'));

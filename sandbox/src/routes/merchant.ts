@@ -59,7 +59,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
 
   router.get('/collections/:id', async (req: Request<{ id: string }>, res) => {
     const merchant = merchantOf(res).publicKey;
-    const collection = store.findCollectionById(merchant, req.params.id);
+    const collection = store.findCollectionById({ merchant, id: req.params.id });
     if (!collection) throw new ApiError('not_found', 'No collection has this id.');
     noteAbout(res, { merchant, reference: collection.reference, said: collection.status });
     await scenarios.respond(merchant, collection, req, res);
