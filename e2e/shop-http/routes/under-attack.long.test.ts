@@ -6,7 +6,8 @@ import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import { ONE_HONEY, TestBrowser } from '../shop.ts';
 import { ShopProgram } from '../shop-program.ts';
 
-// The shop alone, as people try it out: F14 attacks it behind nginx, which cuts such requests itself.
+// The shop alone, with the heap of a small container. F14 attacks one that has customers meanwhile,
+// and measures how long they wait.
 
 const SIGNED = `X-ServicePay-Signature: ${'a'.repeat(128)}\r\n`;
 const MB = 1024 * 1024;
