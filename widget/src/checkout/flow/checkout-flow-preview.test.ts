@@ -14,7 +14,7 @@ import { watchAttempt } from './attempt-watch.ts';
 import { CheckoutFlow } from './checkout-flow.ts';
 import { isNotArrived, moneyOf, screenOf } from './payment-state.ts';
 
-describe('payment flow with a preview, before there is a session', () => {
+describe('checkout flow with a preview, before there is a session', () => {
   let checkout: StandInCheckout;
   let clock: TestClock;
   let flow: CheckoutFlow;

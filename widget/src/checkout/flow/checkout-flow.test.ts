@@ -32,7 +32,7 @@ const PHONE: NewAttempt = {
 const codeRequired = (changes: Partial<Attempt> = {}) =>
   buildSession({ attempt: buildPrompt({ status: 'otp-required', codesLeft: 3, ...changes }) });
 
-describe('payment flow', () => {
+describe('checkout flow', () => {
   let checkout: StandInCheckout;
   let clock: TestClock;
   let flow: CheckoutFlow;
