@@ -151,7 +151,7 @@ function testPayments(start: () => Promise<Engine>): void {
       expect(rows).toMatchObject([{ status: 'successful' }]);
     }, PATIENT);
 
-  test('a card pays', { timeout: 180_000 }, async () => {
+  test('a card pays in another engine', { timeout: 180_000 }, async () => {
     const reference = `card-${crypto.randomUUID()}`;
 
     await pay(
@@ -168,7 +168,7 @@ function testPayments(start: () => Promise<Engine>): void {
     await expectPaid(reference);
   });
 
-  test('mobile money pays', { timeout: 180_000 }, async () => {
+  test('mobile money pays in another engine', { timeout: 180_000 }, async () => {
     const reference = `phone-${crypto.randomUUID()}`;
 
     await pay(reference, { 'Phone number': '0961111111' }, ['Mobile money', 'MTN', 'Pay']);

@@ -225,7 +225,7 @@ describe('every kind of fault on every API, over real sockets', () => {
     });
   });
 
-  test('drip sends the whole body', async () => {
+  test('the fault drip sends the whole body', async () => {
     const { whole, faulted } = await readFaulted('merchantApi', { kind: 'drip', latencyMs: 0 });
 
     expect(faulted.body.toString()).toBe(whole.body.toString());

@@ -10,7 +10,7 @@ import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
-describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong', (kind) => {
+describe.each(DATABASES)('what is wrong, on %s', (kind) => {
   let service: Awaited<ReturnType<typeof startUpstream>>;
   let respond: RequestListener;
   let shop: TestShop;
@@ -38,7 +38,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     await database.close();
   }
 
-  test('the API token is rejected', async () => {
+  test('the orders command begins with a rejected API token', async () => {
     respond = (_req, res) => res.writeHead(401).end();
 
     const found = await orders();
@@ -49,13 +49,13 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     expect(found).not.toContain('Nothing needs attention.');
   });
 
-  test('the service does not respond', async () => {
+  test('the orders command begins with a service that does not respond', async () => {
     await service.close();
 
     expect(await orders()).toMatch(/^problem {2}http:.*: .*ECONNREFUSED.*\n +→ Check SERVICE_PAY/);
   });
 
-  test('webhooks report the end of payments that stay open', async () => {
+  test('the orders command begins with webhooks about payments that stay open', async () => {
     await postWebhook(shop, await shop.browser().order());
     await age('webhook_deliveries', 'received_at');
 
@@ -64,7 +64,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     );
   });
 
-  test('money was received for an unknown reference', async () => {
+  test('the orders command begins with money for an unknown reference', async () => {
     const unknown = newReference(Date.now());
     await postWebhook(shop, unknown);
     await age('webhook_deliveries', 'received_at');
@@ -77,7 +77,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     ]);
   });
 
-  test('no shop polls the open payments', async () => {
+  test('the orders command begins with open payments that no shop polls', async () => {
     await shop.close();
     shop = await startTestShop(service.url, { background: false }, {}, kind);
     await shop.browser().order();
@@ -86,7 +86,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     expect(await orders()).toMatch(/^problem {2}Open payments are polled 10 minutes late\./);
   });
 
-  test('the settings are those of another shop', async () => {
+  test('the orders command begins with settings of another shop', async () => {
     const found = await runShopCommand('orders', shop.config, [], {
       SERVICE_PAY_API_URL: 'https://pay.example',
       SERVICE_PAY_API_TOKEN: 'sec_of_another_shop',
@@ -101,7 +101,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
     );
   });
 
-  test('and with nothing wrong, with the counts, also where only the database is known', async () => {
+  test('the orders command begins with the counts if nothing is wrong, also where only the database is known', async () => {
     const { stdout } = await runCommandIn({ DATABASE_URL: shop.config.databaseUrl }, 'orders', []);
 
     for (const found of [stdout, await orders()]) {

@@ -94,7 +94,7 @@ describe('the connections of the verify call', () => {
     expect(deadlines).toEqual(Array(4).fill(8_000));
   });
 
-  test('waiting for one counts: calls behind a full pool end with the others (F6)', async () => {
+  test('verify calls that wait for a connection behind a full pool end with the others (F6)', async () => {
     const { client, calls } = await clientOf(() => {}, { deadlineMs: SHORT_MS });
     const startedAt = performance.now();
 
@@ -247,7 +247,7 @@ describe('the connections of the verify call', () => {
     expect(await endOf(client, 'ref')).toBe('told_to_wait');
   });
 
-  test('a response that comes unrequested on a kept one is never taken for the next reference (T106)', async () => {
+  test('a response that comes unrequested on a kept connection is never taken for the next reference (T106)', async () => {
     const { client } = await clientOfTcp((socket) => {
       socket.on('data', (request) => void socket.write(httpResponse(request).repeat(2)));
     });
@@ -265,7 +265,7 @@ describe('the connections of the verify call', () => {
     }
   });
 
-  test('closed as they are used again, they cost a silent retry and no error (T106)', async () => {
+  test('a connection closed as it is used again costs a silent retry and no error (T106)', async () => {
     const calls = process.env.DRAW_ANEW ? 10_000 : 600;
     let used = 0;
     let closed = 0;
@@ -296,7 +296,7 @@ describe('the connections of the verify call', () => {
     expect(closed).toBeGreaterThan(calls / 20);
   }, 180_000);
 
-  test('dead all at once, they cost one try each: the second takes a new one (T106)', async () => {
+  test('connections dead all at once cost one try each: the second takes a new one (T106)', async () => {
     let areDead = false;
     const { client, sockets } = await clientOfTcp((socket) => {
       const isNew = areDead;
@@ -316,7 +316,7 @@ describe('the connections of the verify call', () => {
     expect(sockets.size).toBe(before + 8);
   });
 
-  test('closed after each response without saying so, they cost no error either (T106)', async () => {
+  test('a connection closed after each response without saying so costs no error (T106)', async () => {
     const { client } = await clientOfTcp((socket) => {
       socket.on('data', (request) => void socket.end(httpResponse(request)));
     });

@@ -35,12 +35,12 @@ describe('the pattern of an amount', () => {
     expect(text).not.toMatch(amountPattern(amount));
   });
 
-  test('matches a whole amount of a currency without decimals', () => {
+  test('the pattern of an amount matches a whole amount of a currency without decimals', () => {
     expect('Pay JPY 1,500').toMatch(amountPattern('1500.00'));
     expect('Payer 1 500 JPY').toMatch(amountPattern(1500));
   });
 
-  test('accepts whole units and numbers', () => {
+  test('the pattern of an amount accepts whole units and numbers', () => {
     expect('Pay ZMW 1,500.00').toMatch(amountPattern('1500'));
     expect('Pay ZMW 10.50').toMatch(amountPattern(10.5));
   });
