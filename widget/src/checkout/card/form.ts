@@ -388,7 +388,10 @@ export class CardForm extends LitElement {
 customElements.define('card-form', CardForm);
 
 function renderCodeSign(text: string): TemplateResult {
-  return html`<svg class="mark code" role="img" aria-label=${text} width="30" height="20" viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" /><path d="M0 6h30M5 13h6" /><circle cx="21.5" cy="13" r="5" /><path d="M19 13h.1M21.5 13h.1M24 13h.1" /></svg>`;
+  return html`<svg class="mark code" role="img" aria-label=${text}
+    width="30" height="20" viewBox="0 0 30 20"
+    ><rect x=".5" y=".5" width="29" height="19" rx="3" /><path d="M0 6h30M5 13h6"
+    /><circle cx="21.5" cy="13" r="5" /><path d="M19 13h.1M21.5 13h.1M24 13h.1" /></svg>`;
 }
 
 function deletionOf(inputType: string): Deletion {

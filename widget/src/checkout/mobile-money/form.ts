@@ -254,7 +254,8 @@ export class MobileMoneyForm extends LitElement {
               : nothing,
             prefix:
               this.#callingCode && !this.#isForeign
-                ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
+                ? html`<span class="prefix" dir="ltr" aria-hidden="true"
+                    >+${this.#callingCode}</span>`
                 : nothing,
             mark: suggested
               ? html`<span class="mark">${renderNetworkMark(suggested)}</span>`

@@ -116,7 +116,9 @@ export class CardMarks extends LitElement {
     return this.brands.map((brand) => {
       if (!isDrawn(brand)) return nothing;
       const { name, ground, sign } = BRANDS[brand];
-      return html`<svg role="img" aria-label=${name} viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" fill=${ground} stroke="#7f8a91" stroke-opacity=".5" />${sign}</svg>`;
+      return html`<svg role="img" aria-label=${name} viewBox="0 0 30 20"
+        ><rect x=".5" y=".5" width="29" height="19" rx="3"
+          fill=${ground} stroke="#7f8a91" stroke-opacity=".5" />${sign}</svg>`;
     });
   }
 }
@@ -124,9 +126,12 @@ export class CardMarks extends LitElement {
 customElements.define('card-marks', CardMarks);
 
 function letters(text: string, colour = '#fff', isSlanted = false): SVGTemplateResult {
-  return svg`<text x="15" y="13.5" text-anchor="middle" font-family="Arial, sans-serif" font-size="9" font-weight="800" font-style=${isSlanted ? 'italic' : 'normal'} fill=${colour}>${text}</text>`;
+  return svg`<text x="15" y="13.5" text-anchor="middle"
+    font-family="Arial, sans-serif" font-size="9" font-weight="800"
+    font-style=${isSlanted ? 'italic' : 'normal'} fill=${colour}>${text}</text>`;
 }
 
 function circles(left: string, right: string): SVGTemplateResult {
-  return svg`<circle cx="12" cy="10" r="5.5" fill=${left} /><circle cx="18" cy="10" r="5.5" fill=${right} fill-opacity=".85" />`;
+  return svg`<circle cx="12" cy="10" r="5.5" fill=${left}
+    /><circle cx="18" cy="10" r="5.5" fill=${right} fill-opacity=".85" />`;
 }
