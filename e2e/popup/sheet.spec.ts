@@ -283,17 +283,16 @@ function watchMotion(): void {
 /** Notes for each glide of the sheet's edge the time at which it started. */
 function watchGlides(): void {
   const { note } = window as unknown as { note: (startedAt: number) => void };
-  const seen = new Set<Animation>();
-  const look = () => {
-    for (const animation of document.getAnimations()) {
-      const { pseudoElement } = animation.effect as KeyframeEffect;
-      if (pseudoElement !== '::before' || seen.has(animation)) continue;
-      seen.add(animation);
-      note(animation.startTime as number);
-    }
-    requestAnimationFrame(look);
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (frames, options) {
+    const animation = animate.call(this, frames, options);
+    if ((options as KeyframeAnimationOptions).pseudoElement === '::before')
+      animation.ready.then(
+        () => note(animation.startTime as number),
+        () => undefined, // cut off before its first frame
+      );
+    return animation;
   };
-  look();
 }
 
 async function isAsHighAsItsContent(page: Page): Promise<boolean> {
