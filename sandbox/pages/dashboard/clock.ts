@@ -33,7 +33,7 @@ export function showTime() {
   refreshTimes();
 }
 
-/** What is due changes with every payment, so the open dialog needs it read again and again. */
+/** Payments change what is due, so the page reads it again while the dialog is open. */
 export function isClockOpen() {
   return find<HTMLDialogElement>('clock').open;
 }

@@ -39,7 +39,7 @@ export interface Scenario {
   /** The fault shows sooner, or only, with a phone. */
   readonly isByPhone?: true;
   readonly shop: string;
-  /** What the customer does before time passes. */
+  /** The customer does this before time passes. */
   readonly beforeWaiting?: string;
   readonly attempts?: readonly ScriptedAttempt[];
   /** Treatment of these events. They are sent even if the merchant's `events` omit them. */

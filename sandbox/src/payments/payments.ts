@@ -32,7 +32,7 @@ import {
   changesSince,
   codeRejected,
   promptAnswered,
-  type Step,
+  recordSteps,
   withdrawalRejected,
 } from './story.ts';
 
@@ -99,7 +99,7 @@ export class Payments {
     }
     if (running && !isReplaceable(session.life)) {
       this.#store.passOver(session, input.id);
-      this.#record(session, attemptPassedOver(session, input.id));
+      recordSteps(this.#history, session, attemptPassedOver(session, input.id));
       return;
     }
 
@@ -127,8 +127,8 @@ export class Payments {
     const life = begin(session.life, attempt.id, status);
     const before = session.life;
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
-    this.#record(session, attemptBegan(session, attempt, status));
-    this.#record(session, ...changesSince(before, session));
+    recordSteps(this.#history, session, attemptBegan(session, attempt, status));
+    recordSteps(this.#history, session, ...changesSince(before, session));
     this.#await(session, attempt, status);
   }
 
@@ -147,7 +147,7 @@ export class Payments {
     } else {
       attempt.codesLeft! -= 1;
       this.#store.markChanged(session);
-      this.#record(session, codeRejected(session, attempt));
+      recordSteps(this.#history, session, codeRejected(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
     }
@@ -168,7 +168,7 @@ export class Payments {
     } else if (!attempt.isWithdrawalRefused) {
       attempt.isWithdrawalRefused = true;
       this.#store.markChanged(session);
-      this.#record(session, withdrawalRejected(session, attempt));
+      recordSteps(this.#history, session, withdrawalRejected(session, attempt));
     }
   }
 
@@ -176,7 +176,7 @@ export class Payments {
   answerChallenge(secret: string, answer: Answer): boolean {
     const { session, attempt } = this.findChallenge(secret);
     if (!isOpenChallenge(session, attempt)) return false;
-    this.#record(session, challengeAnswered(session, attempt, answer));
+    recordSteps(this.#history, session, challengeAnswered(session, attempt, answer));
     this.#end(
       session,
       attempt,
@@ -205,7 +205,7 @@ export class Payments {
         (merchant === undefined || session.merchant === merchant),
     );
     if (!found) throw new ApiError('not_found', 'No prompt is waiting on this phone.');
-    this.#record(found.session, promptAnswered(found.session, found.attempt, answer));
+    recordSteps(this.#history, found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
       found.attempt,
@@ -238,8 +238,8 @@ export class Payments {
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
     const before = session.life;
     this.#store.setLife(session, moveOn(before, attempt.id, status), this.#clock.timestamp());
-    this.#record(session, attemptMoved(session, attempt, status));
-    this.#record(session, ...changesSince(before, session));
+    recordSteps(this.#history, session, attemptMoved(session, attempt, status));
+    recordSteps(this.#history, session, ...changesSince(before, session));
     this.#await(session, attempt, status);
   }
 
@@ -283,8 +283,8 @@ export class Payments {
     const before = session.life;
     if (life === before) return;
     this.#store.setLife(session, life, this.#clock.timestamp());
-    this.#record(session, attemptEnded(session, attempt, ending));
-    this.#record(session, ...changesSince(before, session));
+    recordSteps(this.#history, session, attemptEnded(session, attempt, ending));
+    recordSteps(this.#history, session, ...changesSince(before, session));
     if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
     if (life.session === 'failed')
       this.#notify(session.merchant, 'collection.failed', session.collection!);
@@ -302,10 +302,6 @@ export class Payments {
       attempt,
       isCodeOut ? { status: 'declined', reason: REASONS.codeTimedOut } : attempt.outcome.end,
     );
-  }
-
-  #record({ merchant, reference }: Session, ...steps: readonly Step[]): void {
-    for (const step of steps) this.#history.record({ ...step, merchant, reference });
   }
 }
 

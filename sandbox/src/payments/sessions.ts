@@ -14,7 +14,7 @@ import type { Notify } from './settlements.ts';
 import type { CollectionStore } from './store.ts';
 import {
   changesSince,
-  type Step,
+  recordSteps,
   sessionExtended,
   sessionOpened,
   sessionOverdue,
@@ -96,7 +96,7 @@ export class Sessions {
     const isResumed =
       earlier?.session.merchant === session.merchant &&
       earlier.session.reference === session.reference;
-    if (known) this.#record(session, sessionVisited(isResumed));
+    if (known) recordSteps(this.#history, session, sessionVisited(isResumed));
     const added = this.#store.visits.add(session, isResumed ? earlier : undefined);
     this.#store.markChanged(session);
     return { ...added, isResumed };
@@ -118,13 +118,13 @@ export class Sessions {
     session.extensions += 1;
     this.#endLater(session);
     this.#store.markChanged(session);
-    this.#record(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
+    recordSteps(this.#history, session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
   #addSession(terms: SessionTerms): Session {
     const session = this.#store.addSession(terms, this.#clock.now());
     this.#endLater(session);
-    this.#record(session, sessionOpened(session));
+    recordSteps(this.#history, session, sessionOpened(session));
     return session;
   }
 
@@ -133,7 +133,7 @@ export class Sessions {
     session.endedAt = null;
     this.#endLater(session);
     this.#store.setLife(session, NEW_LIFE, this.#clock.timestamp());
-    this.#record(session, sessionOpened(session));
+    recordSteps(this.#history, session, sessionOpened(session));
   }
 
   #endLater(session: Session): void {
@@ -149,14 +149,10 @@ export class Sessions {
     const before = session.life;
     const life = expire(before);
     this.#store.setLife(session, life, this.#clock.timestamp());
-    if (life.isOverdue) this.#record(session, sessionOverdue());
-    this.#record(session, ...changesSince(before, session));
+    if (life.isOverdue) recordSteps(this.#history, session, sessionOverdue());
+    recordSteps(this.#history, session, ...changesSince(before, session));
     if (life.session === 'failed' && session.collection)
       this.#notify(session.merchant, 'collection.failed', session.collection);
     this.#store.markChanged(session);
-  }
-
-  #record({ merchant, reference }: Session, ...steps: readonly Step[]): void {
-    for (const step of steps) this.#history.record({ ...step, merchant, reference });
   }
 }

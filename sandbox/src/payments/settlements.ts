@@ -8,7 +8,7 @@ import type { Clock } from '../time/clock.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Session } from './session.ts';
 import type { CollectionStore } from './store.ts';
-import { settlementPaid, settlementPlanned } from './story.ts';
+import { recordSteps, settlementPaid, settlementPlanned } from './story.ts';
 
 export type Notify = (merchant: string, event: EventName, collection: object) => void;
 
@@ -35,7 +35,7 @@ export class Settlements {
 
   /** Sets the fee of a successful session, notifies the merchant and plans the payout. */
   begin(session: Session, channel: Channel): void {
-    const { merchant, reference, currency, charge, accountId } = session;
+    const { merchant, currency, charge, accountId } = session;
     const collection = session.collection!;
     const { type, afterMs } = CHANNEL_TABLE[channel].settlement;
     const dueAt = this.#clock.now() + afterMs;
@@ -66,7 +66,7 @@ export class Settlements {
       type,
       dueAt: this.#clock.timestamp(dueAt),
     });
-    this.#history.record({ ...planned, merchant, reference });
+    recordSteps(this.#history, session, planned);
     this.#notify(merchant, 'collection.successful', collection);
     this.#clock.plan(dueAt, 'settlement', keyOf(session));
   }
@@ -75,17 +75,12 @@ export class Settlements {
     const session = this.#store.findSession(nameOf(key));
     const { collection } = session ?? {};
     if (!session || !collection?.settlement) return;
-    const { merchant, reference } = session;
     const { amountSettled, currency } = collection.settlement;
     collection.settlement.status = 'settled';
     collection.settlement.settledAt = this.#clock.timestamp();
     collection.settlementStatus = 'settled';
-    this.#history.record({
-      ...settlementPaid({ amount: amountSettled, currency }),
-      merchant,
-      reference,
-    });
-    this.#notify(merchant, 'collection.settled', collection);
+    recordSteps(this.#history, session, settlementPaid({ amount: amountSettled, currency }));
+    this.#notify(session.merchant, 'collection.settled', collection);
     this.#store.markChanged(session);
   }
 }

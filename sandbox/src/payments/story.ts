@@ -1,11 +1,19 @@
-import type { Happening } from '../storage/history.ts';
+import type { Happening, History } from '../storage/history.ts';
 import type { Ending } from '../test-numbers/outcomes.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Money } from './currency.ts';
 import type { Answer, Attempt, Session } from './session.ts';
 import { collectionStatus, findRunning, type Life, type RunningStatus } from './session-life.ts';
 
-export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
+type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
+
+export function recordSteps(
+  history: History,
+  { merchant, reference }: Session,
+  ...steps: readonly Step[]
+): void {
+  for (const step of steps) history.record({ ...step, merchant, reference });
+}
 
 /**
  * Shows an attempt's instrument: a national phone number, or a card's brand and last digits; null

@@ -3,7 +3,7 @@ import type { Session, Visit } from './session.ts';
 
 const MOST_TOKENS = 64;
 
-/** Who may act in each session, by the digest of a token. No token itself is stored. */
+/** Finds the visit of a token by its digest. Stores no token itself. */
 export class Visits {
   readonly #sessions = new Map<string, Session>();
 

@@ -64,7 +64,7 @@ async function setUp(end: typeof onTestFinished) {
 describe
   .skipIf(POSTGRES_IS_MISSING)
   .concurrent('where commits take longer than anybody waits', () => {
-    test('a paid order whose commits take longer than the limit is handed over once they are quicker, in its first attempt', async ({
+    test('a paid order is fulfilled in its first attempt once commits are quicker than the limit again', async ({
       onTestFinished,
     }) => {
       const { slow, clock, startWorker, readRow } = await setUp(onTestFinished);
