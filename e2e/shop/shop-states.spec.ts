@@ -5,6 +5,7 @@ import { HANDSET } from '../support/expect-prompt.ts';
 import { hold } from '../support/hold.ts';
 import type { ServiceControl } from '../support/service-control.ts';
 import { ShopClient } from '../support/shop-client.ts';
+import { requestsOf } from '../support/trouble.ts';
 import { test as base, expect, ShopPage } from './shop-page.ts';
 
 interface Ordered {
@@ -431,8 +432,8 @@ for (const [way, path] of [
     popup,
     shopPage,
   }) => {
-    let orders = 0;
-    page.on('request', (request) => (orders += Number(request.url().endsWith('/api/orders'))));
+    const requests = requestsOf(page);
+    const orders = () => requests.filter((path) => path === '/api/orders');
     await page.route('**/api/catalogue', (route) => route.fulfill({ status: 503 }));
     await shopPage.open(path);
     const words = 'The goods could not be loaded. Nothing was ordered. Try again soon.';
@@ -444,12 +445,12 @@ for (const [way, path] of [
     await expect(shopPage.button('Pay')).toHaveAttribute('aria-busy', 'false');
     await expect(shopPage.alert).toHaveText(words);
     await expect(popup.dialog).toHaveCount(0);
-    expect(orders).toBe(0);
+    expect(orders()).toEqual([]);
     await page.unroute('**/api/catalogue');
     await shopPage.button('Pay').click();
 
     await popup.expectOpen();
-    expect(orders).toBe(1);
+    expect(orders()).toHaveLength(1);
     await expect(shopPage.button('Add Miombo honey, 500 g')).toHaveCount(1);
   });
 
@@ -492,8 +493,8 @@ test('Pay says at once that it is opening, and ignores a second press', async ({
   popup,
   shopPage,
 }) => {
-  let orders = 0;
-  page.on('request', (request) => (orders += Number(request.url().endsWith('/api/orders'))));
+  const requests = requestsOf(page);
+  const orders = () => requests.filter((path) => path === '/api/orders');
   const ordering = await hold(page, '**/api/orders');
   await shopPage.open();
   await shopPage.pay.click();
@@ -505,7 +506,7 @@ test('Pay says at once that it is opening, and ignores a second press', async ({
   ordering.goOn();
 
   await popup.expectOpen();
-  expect(orders).toBe(1);
+  expect(orders()).toHaveLength(1);
   await popup.close.click();
   await expect(shopPage.pay).toBeFocused();
 });
